@@ -143,14 +143,14 @@ def render(
     :param find: returns the template in the reader's language
     :param more: fields that the text does not have yet
     """
-    return _rendered(text, find, {**dict(text.fields), **(more or {})}, DEEPEST)
+    return _render(text, find, {**dict(text.fields), **(more or {})}, DEEPEST)
 
 
 #: the maximum nesting depth of texts, and the maximum characters of one
 DEEPEST, LONGEST = 12, 20_000
 
 
-def _rendered(text: Renderable, find: Callable[[Renderable], str], fields: Mapping[str, Any], deeper: int) -> str:
+def _render(text: Renderable, find: Callable[[Renderable], str], fields: Mapping[str, Any], deeper: int) -> str:
     template = find(text)
     if not fields:
         return template
@@ -158,7 +158,7 @@ def _rendered(text: Renderable, find: Callable[[Renderable], str], fields: Mappi
     parts, length, end = list[str](), 0, 0
     for found in _FIELD.finditer(template):
         if found[0] not in known:
-            known[found[0]] = _filled(found, fields, find, deeper)
+            known[found[0]] = _render_field(found, fields, find, deeper)
         parts += (template[end : found.start()], known[found[0]])
         length += len(parts[-2]) + len(parts[-1])
         end = found.end()
@@ -171,7 +171,9 @@ def _rendered(text: Renderable, find: Callable[[Renderable], str], fields: Mappi
 _FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(!r)?(?::(ordinal|[+,]?0?\d?(?:\.\d)?[dfX]?))?\}")
 
 
-def _filled(found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Renderable], str], deeper: int) -> str:
+def _render_field(
+    found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Renderable], str], deeper: int
+) -> str:
     name, as_repr, spec = found.groups()
     if name is None:
         return found[0][0]  # a doubled brace is written once
@@ -179,16 +181,20 @@ def _filled(found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Ren
         return found[0]
     value = fields[name]
     try:
-        return repr(value) if as_repr and not hasattr(value, "template") else _spelt(value, spec or "", find, deeper)
+        return (
+            repr(value)
+            if as_repr and not hasattr(value, "template")
+            else _render_value(value, spec or "", find, deeper)
+        )
     except ValueError:
         return found[0]
 
 
-def _spelt(value: Any, spec: str, find: Callable[[Renderable], str], deeper: int) -> str:
+def _render_value(value: Any, spec: str, find: Callable[[Renderable], str], deeper: int) -> str:
     if isinstance(value, tuple):
-        return find(_BETWEEN).join(_spelt(item, "", find, deeper) for item in value)
+        return find(_BETWEEN).join(_render_value(item, "", find, deeper) for item in value)
     if hasattr(value, "template"):
-        return _rendered(value, find, dict(value.fields), deeper - 1) if deeper else "…"
+        return _render(value, find, dict(value.fields), deeper - 1) if deeper else "…"
     if spec == "ordinal":
         form = find(_ORDINAL)
         return ordinal(int(value)) if form == _ORDINAL.template else form.replace("{n}", str(value))

@@ -61,7 +61,7 @@ class ButtonInput:
         self._lines: list[_Line] = []
         try:
             for name, gpio in pins.items():
-                self._lines.append(_take(name, gpio, factory, sink, pull_up))
+                self._lines.append(_claim_line(name, gpio, factory, sink, pull_up))
             self.pressed_at_start = tuple(line.name for line in self._lines if self.is_pressed(line.name))
         except GpioError:
             self.close()
@@ -76,7 +76,7 @@ class ButtonInput:
         try:
             return bool(line.device.is_active)
         except self._pin_errors as error:
-            raise _unusable(name, repr(line.device.pin), error) from error
+            raise _button_error(name, repr(line.device.pin), error) from error
 
     def recheck(self, now_ns: int, believed: Mapping[str, bool]) -> None:
         """Send an edge at ``now_ns`` for each line whose level differs from the ``believed`` one. The kernel keeps only
@@ -93,21 +93,21 @@ class ButtonInput:
             device.close()
 
 
-def _take(name: str, gpio: int, factory: Any, sink: Callable[[ButtonEdge], None], pull_up: bool) -> _Line:
+def _claim_line(name: str, gpio: int, factory: Any, sink: Callable[[ButtonEdge], None], pull_up: bool) -> _Line:
     try:
         device = InputDevice(gpio, pull_up=pull_up, pin_factory=factory)
     except factory.pin_errors as error:
-        raise _unusable(name, f"GPIO{gpio}", error) from error
+        raise _button_error(name, f"GPIO{gpio}", error) from error
     line = _Line(name, device, sink, pull_up)
     try:
         line.listen()
     except factory.pin_errors as error:
         device.close()
-        raise _unusable(name, f"GPIO{gpio}", error) from error
+        raise _button_error(name, f"GPIO{gpio}", error) from error
     return line
 
 
-def _unusable(name: str, pin: str, error: Exception) -> GpioError:
+def _button_error(name: str, pin: str, error: Exception) -> GpioError:
     return GpioError(
         say(
             "the {name} button on {pin} cannot be used ({error}); see "

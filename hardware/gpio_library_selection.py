@@ -2,7 +2,7 @@
 
 - The table gets the library that its configuration names, or an error with the reason. gpiozero by itself would only
   warn and try the next library, and times would come from another clock than the arbiter assumes.
-- The global ``gpiozero.StoredDevice.pin_factory`` is never set; every device is given its factory.
+- The global ``gpiozero.Device.pin_factory`` is never set; every device is given its factory.
 - An opened factory has two additional attributes: ``edge_source``, and ``pin_errors``, the errors its pins raise
   (lgpio's own error is neither a gpiozero nor an operating system error).
 """
@@ -75,12 +75,12 @@ def _open_lgpio() -> Any:
         import lgpio
         from gpiozero.pins.lgpio import LGPIOFactory
     except (ImportError, OSError, AttributeError) as error:  # PyPI's lgpio 0.0.0.2 for Python 3.13 is an empty file
-        raise _not_loaded("lgpio", error) from error
+        raise _loading_error("lgpio", error) from error
     pin_errors = (GPIOZeroError, OSError, lgpio.error)
     try:
         factory = LGPIOFactory(chip=_header_chip(lgpio))
     except pin_errors as error:
-        raise _not_opened("lgpio", error) from error
+        raise _opening_error("lgpio", error) from error
     factory.edge_source = LGPIO
     factory.pin_errors = pin_errors
     return factory
@@ -122,13 +122,13 @@ def _open_rpigpio(source: EdgeSource, library: str) -> Any:
     try:
         from gpiozero.pins.rpigpio import RPiGPIOFactory
     except (ImportError, OSError, RuntimeError) as error:  # RPi.GPIO raises RuntimeError where there is no Pi
-        raise _not_loaded(library, error) from error
+        raise _loading_error(library, error) from error
     _require_distribution(library)
     pin_errors = (GPIOZeroError, OSError, RuntimeError)
     try:
         factory = RPiGPIOFactory()
     except pin_errors as error:
-        raise _not_opened(library, error) from error
+        raise _opening_error(library, error) from error
     factory.edge_source = source
     factory.pin_errors = pin_errors
     return factory
@@ -186,7 +186,7 @@ def require_writable(directory: Path) -> None:
         )
 
 
-def _not_loaded(library: str, error: Exception) -> PinFactoryError:
+def _loading_error(library: str, error: Exception) -> PinFactoryError:
     return PinFactoryError(
         say(
             "the pin library {library} cannot be loaded ({error}); install it with: pip install '.[pi]'; "
@@ -197,7 +197,7 @@ def _not_loaded(library: str, error: Exception) -> PinFactoryError:
     )
 
 
-def _not_opened(library: str, error: Exception) -> PinFactoryError:
+def _opening_error(library: str, error: Exception) -> PinFactoryError:
     return PinFactoryError(
         say(
             "{library} cannot open the GPIO lines ({error}); this must be a Raspberry Pi and the user in "

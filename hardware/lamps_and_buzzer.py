@@ -26,7 +26,7 @@ class Lamps:
         self._lit: frozenset[str] = frozenset()
         try:
             for name, gpio in pins.items():
-                self._lamps[name] = _take(gpio, factory, say("{name} lamp", name=name), gpiozero.LED)
+                self._lamps[name] = _claim(gpio, factory, say("{name} lamp", name=name), gpiozero.LED)
         except GpioError:
             self.close()
             raise
@@ -55,7 +55,7 @@ class Buzzer:
 
     def __init__(self, gpio: int, factory: Any, time_base: TimeBase) -> None:
         self._time_base = time_base
-        self._buzzer = _take(gpio, factory, say("buzzer"), gpiozero.Buzzer)
+        self._buzzer = _claim(gpio, factory, say("buzzer"), gpiozero.Buzzer)
 
     def beep(self, on_ns: int = 100_000_000, off_ns: int = 100_000_000, times: int = 1) -> None:
         """Sound ``times`` times in the background; a beep in progress is cut off."""
@@ -68,7 +68,7 @@ class Buzzer:
         self._buzzer.close()
 
 
-def _take(gpio: int, factory: Any, what: ErrorText, device: Callable[..., Any]) -> Any:
+def _claim(gpio: int, factory: Any, what: ErrorText, device: Callable[..., Any]) -> Any:
     try:
         return device(gpio, initial_value=False, pin_factory=factory)
     except factory.pin_errors as error:
@@ -90,13 +90,13 @@ BACKLIGHTS = Path("/sys/class/backlight")
 
 
 def set_backlight(percent: int, backlights: Path = BACKLIGHTS) -> bool:
-    """Set every backlight to ``percent`` of its brightest, at least 1; return whether there is one that obeyed."""
-    obeyed = False
+    """Set every backlight to ``percent`` of its brightest, at least 1; return whether there is one that changed."""
+    changed = False
     for light in sorted(backlights.glob("*")):
         try:
             brightest = int((light / "max_brightness").read_text())
             (light / "brightness").write_text(str(max(1, brightest * percent // 100)))
         except (OSError, ValueError):
             continue
-        obeyed = True
-    return obeyed
+        changed = True
+    return changed

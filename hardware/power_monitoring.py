@@ -46,7 +46,7 @@ class PowerSignal:
         try:
             self._device = InputDevice(gpio, pull_up=low_is_failing, pin_factory=factory)
             pin = self._device.pin
-            pin.bounce, pin.edges, pin.when_changed = None, "both", self._changed
+            pin.bounce, pin.edges, pin.when_changed = None, "both", self._send_edge
         except factory.pin_errors as error:
             raise GpioError(
                 say(
@@ -62,7 +62,7 @@ class PowerSignal:
         """Whether the level now signals a failure: for the start, before any edge."""
         return bool(self._device.is_active)
 
-    def _changed(self, ticks: float, state: float) -> None:
+    def _send_edge(self, ticks: float, state: float) -> None:
         self._sink(PowerEdge(bool(state) is not self._low_is_failing, round(ticks * NS_PER_S)))
 
     def close(self) -> None:
@@ -100,12 +100,12 @@ class Vcgencmd:
         if self._path is None:
             return None
         try:
-            told = subprocess.run(
+            result = subprocess.run(
                 [self._path, *words], capture_output=True, text=True, timeout=ASK_TIMEOUT_S, check=True
             )
         except (OSError, subprocess.SubprocessError):
             return None
-        return told.stdout.strip()
+        return result.stdout.strip()
 
 
 def read_supply(firmware: Firmware) -> Supply | None:

@@ -92,30 +92,30 @@ class StabilityFilter:
         self._window_ns = window_ms * NS_PER_MS
         self._flicker_changes = flicker_changes
         self._squares: list[_Square] = []
-        self._open_question: int | None = None
-        self._given: str | None = None
+        self._open_request: int | None = None
+        self._last_cells: str | None = None
         self._trouble: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     def feed(self, frame: SensorFrame) -> tuple[StableReading | SquareFault, ...]:
         """Process one frame, in the order of arrival."""
-        self._look(frame)
+        self._update_squares(frame)
         if frame.answers is not None:
-            self._open_question = frame.answers
+            self._open_request = frame.answers
         out: list[StableReading | SquareFault] = []
         flickering = tuple(i for i, square in enumerate(self._squares) if square.flickering)
         dead = self._trouble[1]
         if self._is_settled(frame):
             cells = self._settle(frame)
             dead = tuple(i for i, cell in enumerate(cells) if cell == "?")
-            if cells != self._given or self._open_question is not None:
-                out.append(StableReading(cells, self._open_question, frame.at_ns))
-                self._given, self._open_question = cells, None
+            if cells != self._last_cells or self._open_request is not None:
+                out.append(StableReading(cells, self._open_request, frame.at_ns))
+                self._last_cells, self._open_request = cells, None
         if (flickering, dead) != self._trouble:
             self._trouble = (flickering, dead)
             out.append(SquareFault(flickering, dead, frame.at_ns))
         return tuple(out)
 
-    def _look(self, frame: SensorFrame) -> None:
+    def _update_squares(self, frame: SensorFrame) -> None:
         if len(self._squares) != len(frame.cells):
             since_ns = frame.at_ns - frame.stable_ms * NS_PER_MS
             self._squares = [_Square(cell, since_ns) for cell in frame.cells]

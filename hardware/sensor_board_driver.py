@@ -103,7 +103,7 @@ class SensorBoard:
         self._last_number = 0
         self._last_sequence: int | None = None
         self._status = SensorStatus(PortState(device, False, self._wire_time.now_ns(), "not opened yet"))
-        self._reader = LineReader(device, self._take, self._wire_time, self._port_changed)
+        self._reader = LineReader(device, self._process_line, self._wire_time, self._port_changed)
 
     def start(self) -> SensorBoard:
         """Begin to read."""
@@ -149,17 +149,17 @@ class SensorBoard:
         if self._on_status is not None:
             self._on_status(self._status)
 
-    def _take(self, payload: str, at_ns: int) -> None:
+    def _process_line(self, payload: str, at_ns: int) -> None:
         """Process one checked line, in the reader's thread."""
         try:
             message = from_board(payload, self._time_base.now_ns())
         except LineError:
-            self._refuse()
+            self._count_refused_line()
             return
         self._status = replace(self._status, heard_ns=at_ns)
         match message:
             case SensorFrame():
-                self._take_frame(message)
+                self._process_frame(message)
             case Heartbeat():
                 pass  # the line still proves that the board is alive
             case Identity():
@@ -169,9 +169,9 @@ class SensorBoard:
                     self._on_status(self._status)
         self._ask_again(at_ns)
 
-    def _take_frame(self, frame: SensorFrame) -> None:
+    def _process_frame(self, frame: SensorFrame) -> None:
         if len(frame.cells) != SQUARES:
-            self._refuse()
+            self._count_refused_line()
             return
         if self._last_sequence is not None:
             missed = (frame.sequence - self._last_sequence - 1) % SEQUENCES
@@ -190,5 +190,5 @@ class SensorBoard:
             self._asked = (number, at_ns)
         self._send(BoardRequest(number))
 
-    def _refuse(self) -> None:
+    def _count_refused_line(self) -> None:
         self._status = replace(self._status, refused_lines=self._status.refused_lines + 1)

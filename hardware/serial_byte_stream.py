@@ -39,7 +39,7 @@ class BytePort:
         try:
             self._port = serial.Serial(device, baud, timeout=0, exclusive=True)
         except PORT_ERRORS as error:
-            raise self._gone(error) from error
+            raise self._port_error(error) from error
 
     def fileno(self) -> int:
         """Return the descriptor to wait on for reading and writing."""
@@ -55,9 +55,9 @@ class BytePort:
         except BlockingIOError:
             return b""
         except PORT_ERRORS as error:
-            raise self._gone(error) from error
+            raise self._port_error(error) from error
         if not data:
-            raise self._gone("it was unplugged")  # readable without data: the line hung up
+            raise self._port_error("it was unplugged")  # readable without data: the line hung up
         return data
 
     def write(self, data: bytes | memoryview) -> int:
@@ -71,7 +71,7 @@ class BytePort:
         except BlockingIOError:
             return 0
         except PORT_ERRORS as error:
-            raise self._gone(error) from error
+            raise self._port_error(error) from error
 
     def close(self) -> None:
         with contextlib.suppress(*PORT_ERRORS):  # otherwise closing would wait until everything is on the wire
@@ -80,7 +80,7 @@ class BytePort:
         with contextlib.suppress(*PORT_ERRORS):
             self._port.close()
 
-    def _gone(self, why: object) -> PortError:
+    def _port_error(self, why: object) -> PortError:
         return PortError(
             say(
                 "serial port {device} cannot be used ({why}); check the cable and the device's name",

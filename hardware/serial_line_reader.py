@@ -56,14 +56,14 @@ def decode_line(line: bytes) -> str:
     """
     match = _LINE.fullmatch(line)
     if match is None:
-        raise _bad(line, say("not of the form payload*CCCC"))
+        raise _line_error(line, say("not of the form payload*CCCC"))
     payload = match[1]
     if int(match[2], 16) != crc16(payload):
-        raise _bad(line, say("the checksum should be {checksum:04X}", checksum=crc16(payload)))
+        raise _line_error(line, say("the checksum should be {checksum:04X}", checksum=crc16(payload)))
     return payload.decode("ascii")
 
 
-def _bad(line: bytes, why: ErrorText) -> LineError:
+def _line_error(line: bytes, why: ErrorText) -> LineError:
     return LineError(say("bad serial line {line!r}: {why}", line=line[:80], why=why))
 
 
@@ -180,12 +180,12 @@ class LineReader:
             if not reason:
                 pause_s = _FIRST_PAUSE_S
                 reason = self._read_until_failure()
-                self._shut()
+                self._close_port()
             if reason:
-                self._tell(False, reason)
+                self._set_state(False, reason)
                 self._closing.wait(pause_s)
                 pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
-        self._tell(False, "closed")
+        self._set_state(False, "closed")
 
     def _open(self) -> str:
         """Return why the port could not be opened; empty when it is open."""
@@ -195,7 +195,7 @@ class LineReader:
             return str(error) or type(error).__name__
         with self._port_lock:
             self._port = port
-        self._tell(True, "")
+        self._set_state(True, "")
         return ""
 
     def _read_until_failure(self) -> str:
@@ -213,11 +213,11 @@ class LineReader:
             at_ns = self._time_base.now_ns()
             overlong_before = splitter.overlong
             for line in splitter.feed(data):
-                self._take(line, at_ns)
+                self._process_line(line, at_ns)
             self.bad_lines += splitter.overlong - overlong_before
         return ""
 
-    def _take(self, line: bytes, at_ns: int) -> None:
+    def _process_line(self, line: bytes, at_ns: int) -> None:
         try:
             payload = decode_line(line)
         except LineError:
@@ -225,7 +225,7 @@ class LineReader:
             return
         self._sink(payload, at_ns)
 
-    def _shut(self) -> None:
+    def _close_port(self) -> None:
         with self._port_lock:
             port, self._port = self._port, None
         if port is not None:
@@ -234,7 +234,7 @@ class LineReader:
             except PORT_ERRORS:
                 return  # unplugged: nothing to close
 
-    def _tell(self, is_open: bool, reason: str) -> None:
+    def _set_state(self, is_open: bool, reason: str) -> None:
         if (is_open, reason) == (self.state.is_open, self.state.reason):
             return
         since_ns = self._time_base.now_ns() if is_open is not self.state.is_open else self.state.since_ns

@@ -45,7 +45,7 @@ class SimulatedSensorBoard:
         self._identity = Identity(PROTOCOL, "simulated-1", columns, rows)
         self._lock = threading.RLock()
         self._cells = "-" * (columns * rows)
-        self._shown = self._cells
+        self._sent_cells = self._cells
         if folder is None:
             folder = Path(tempfile.mkdtemp(prefix="sensor-board-"))
         else:
@@ -69,7 +69,7 @@ class SimulatedSensorBoard:
             raise ValueError(f"a picture is {len(self._cells)} of {CELLS!r}, not {cells!r}")
         with self._lock:
             self._cells = cells
-            self._look(self._time_base.now_ns())
+            self._read_sensors(self._time_base.now_ns())
 
     def unplug(self) -> None:
         """Remove the device, as if the cable were pulled."""
@@ -157,11 +157,11 @@ class SimulatedSensorBoard:
             self._heartbeat_ns = now_ns + _HEARTBEAT_NS
             self._send(Heartbeat(self._sequence, (now_ns - self._started_ns) // NS_PER_MS))
 
-    def _look(self, now_ns: int) -> None:
+    def _read_sensors(self, now_ns: int) -> None:
         """Read the sensors; a change is sent at once."""
         cells = self._sensed()
-        if cells != self._shown:
-            self._shown = cells
+        if cells != self._sent_cells:
+            self._sent_cells = cells
             self._changed_ns = now_ns
             self._send_frame(now_ns, None)
 
@@ -172,7 +172,7 @@ class SimulatedSensorBoard:
         self._repeat_ns = now_ns + _REPEAT_NS
         self._sequence = (self._sequence + 1) % SEQUENCES
         stable_ms = (now_ns - self._changed_ns) // NS_PER_MS
-        self._send(SensorFrame(self._sequence, answers, stable_ms, self._shown, now_ns))
+        self._send(SensorFrame(self._sequence, answers, stable_ms, self._sent_cells, now_ns))
 
     def _send(self, message: FromBoard) -> None:
         if self._master >= 0:

@@ -232,7 +232,7 @@ class _Search:
             return low
         if high <= alpha:
             return high
-        moves = self._weighed(own, enemy, empty, best)
+        moves = self._order_moves(own, enemy, empty, best)
         if not moves:
             if not variant_rules.legal_moves(self.geometry, enemy, own):
                 return self._final(own, enemy)
@@ -266,7 +266,7 @@ class _Search:
         self.known[own, enemy] = low, high, best
         return score
 
-    def _weighed(self, own: int, enemy: int, empty: int, best: int) -> list[tuple[int, int, int]]:
+    def _order_moves(self, own: int, enemy: int, empty: int, best: int) -> list[tuple[int, int, int]]:
         """Return the legal moves with their flips: the cached best move, then those that leave the enemy the fewest
         answers."""
         odd = 0

@@ -71,12 +71,12 @@ def write_pgn(games: Iterable[PgnGame]) -> str:
 
 
 def _written(game: PgnGame) -> str:
-    lines = [f'[{name} "{_quoted(value)}"]' for name, value in game.tags]
+    lines = [f'[{name} "{_quote(value)}"]' for name, value in game.tags]
     moves = [move or "--" for move in game.moves]
     pairs = [f"{at // 2 + 1}. {' '.join(moves[at : at + 2])}" for at in range(0, len(moves), 2)]
     result = game.tag("Result") or "*"
     return "\r\n".join([*lines, *wrap(" ".join(pairs), _WIDTH, break_on_hyphens=False), result, "", ""])
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return " ".join(value.replace("\\", "\\\\").replace('"', '\\"').split())

@@ -54,8 +54,8 @@ class VariantRules:
         empty = self.geometry.playable & ~(own | enemy)
         if self.opening and (own | enemy).bit_count() < self.opening.bit_count():
             return self.opening & empty
-        moves = self._flanked(own, enemy) & empty
-        if self.free_when_blocked and not moves and not self._flanked(enemy, own) & empty:
+        moves = self._flanking_moves(own, enemy) & empty
+        if self.free_when_blocked and not moves and not self._flanking_moves(enemy, own) & empty:
             return empty
         return moves
 
@@ -73,7 +73,7 @@ class VariantRules:
             return own ^ turned | 1 << square, enemy ^ turned
         return own ^ turned, enemy ^ turned | 1 << square
 
-    def _flanked(self, own: int, enemy: int) -> int:
+    def _flanking_moves(self, own: int, enemy: int) -> int:
         return legal_moves(
             self.geometry,
             own if self.flanking is Ownership.OWN else enemy,

@@ -101,7 +101,7 @@ def write_wthor(file: WthorFile) -> bytes:
     """
     with raised_as(BadRecord, say("a .wtb header cannot hold this: {why}"), struct.error):
         header = _HEADER.pack(
-            _created(file.created), len(file.games), 0, file.year, file.size, file.kind, file.depth, 0
+            _check_date(file.created), len(file.games), 0, file.year, file.size, file.kind, file.depth, 0
         )
     return header + b"".join(_pack(game, number) for number, game in enumerate(file.games, start=1))
 
@@ -124,7 +124,7 @@ def write_names(file: WthorNames, kind: NameKind) -> bytes:
     """
     if len(file.names) > 0xFFFF:
         raise BadRecord(say("a file holds at most 65535 names, not {n}", n=len(file.names)))
-    header = _HEADER.pack(_created(file.created), 0, len(file.names), 0, 0, 0, 0, 0)
+    header = _HEADER.pack(_check_date(file.created), 0, len(file.names), 0, 0, 0, 0, 0)
     return header + b"".join(_pack_name(name, number, kind) for number, name in enumerate(file.names, start=1))
 
 
@@ -189,7 +189,7 @@ def _pack(game: WthorGame, number: int) -> bytes:
         raise BadRecord(say("a .wtb record cannot hold this: {why}", why=error), record=number) from None
 
 
-def _created(created: bytes) -> bytes:
+def _check_date(created: bytes) -> bytes:
     if len(created) != 4:
         raise BadRecord(say("the date of a file is 4 bytes (century, year, month, day), not {n}", n=len(created)))
     return created

@@ -57,7 +57,7 @@ def _place(state: ChouChouState, act: Placement) -> tuple[tuple[Cell, ...], froz
     # AMB-34
     if act.from_supply and state.next_zone[state.seat] and state.setup.options.next_piece is NextPiece.COMPULSORY:
         raise IllegalMoveEvent(say("the piece on NEXT must be placed in this turn (CC-MOV-4)"))
-    return _changed(state.cells, {act.cell: {state.color: 1}}), frozenset({act.cell})
+    return _add_pieces(state.cells, {act.cell: {state.color: 1}}), frozenset({act.cell})
 
 
 def _move_two(state: ChouChouState, act: TwoPieces) -> tuple[tuple[Cell, ...], frozenset[int]]:
@@ -75,7 +75,7 @@ def _move_two(state: ChouChouState, act: TwoPieces) -> tuple[tuple[Cell, ...], f
                 limit=limit,
             )
         )
-    after = _changed(state.cells, {act.source: {state.color: -2}, act.target: {state.color: 2}})
+    after = _add_pieces(state.cells, {act.source: {state.color: -2}, act.target: {state.color: 2}})
     return after, frozenset({act.source, act.target})
 
 
@@ -87,7 +87,7 @@ def _exchange(state: ChouChouState, act: Exchange) -> tuple[tuple[Cell, ...], fr
         raise IllegalMoveEvent(say("pieces of two cells change places (CC-MOV-3)"))
     if not state.cells[act.own][own]:
         raise IllegalMoveEvent(say("{cell} has no own piece to exchange (CC-MOV-3)", cell=_name(state, act.own)))
-    after = _changed(state.cells, {act.own: {own: -1, enemy: 1}, act.enemy: {own: 1, enemy: -1}})
+    after = _add_pieces(state.cells, {act.own: {own: -1, enemy: 1}, act.enemy: {own: 1, enemy: -1}})
     return after, frozenset()
 
 
@@ -109,7 +109,7 @@ def enemy_color(state: ChouChouState, act: Exchange) -> int:
     raise IllegalMoveEvent(say("{cell} has no such enemy piece to exchange (CC-MOV-3)", cell=_name(state, act.enemy)))
 
 
-def _changed(cells: tuple[Cell, ...], by: dict[int, dict[int, int]]) -> tuple[Cell, ...]:
+def _add_pieces(cells: tuple[Cell, ...], by: dict[int, dict[int, int]]) -> tuple[Cell, ...]:
     return tuple(
         tuple(count + by.get(number, {}).get(color, 0) for color, count in enumerate(cell))
         for number, cell in enumerate(cells)

@@ -110,7 +110,7 @@ def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
     clock = state.clock.set_left(black, event.black_ns, event.at_ns)
     state = replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns))
     if event.turn is not None:
-        state = _give_turn(state, event.turn, event.at_ns)
+        state = _set_turn(state, event.turn, event.at_ns)
     if event.move is not None:
         if event.move < 1:
             raise IllegalEvent(say("the number of a move is 1 or more"))
@@ -118,7 +118,7 @@ def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
     return state, ()
 
 
-def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
+def _set_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
     """Give the turn to ``color``. This ends a challenge or a check in progress."""
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
         raise IllegalEvent(say("the turn cannot be set now: {next}", next=WAITS_FOR[state.active_phase]))
@@ -153,8 +153,8 @@ def _forfeit(state: MatchState, event: ArbiterOrder) -> Step:
     assert loser is not None
     rated = state.options.forfeit_rated and not chosen
     return finish_game(
-        _reopened(state),
-        replace(game_start_and_late_player.forfeit_result(state, loser, end), rated=rated),
+        replace(state, confirmed=()),  # a new result needs new signatures
+        game_start_and_late_player.forfeit_result(state, loser, end, rated=rated),
         event.at_ns,
     ), ()
 
@@ -171,7 +171,7 @@ def _result(state: MatchState, event: ArbiterOrder) -> Step:
     result = GameResult(event.winner, event.black_discs, event.white_discs, EndReason.ARBITER, rated)
     locked = state.phase is Phase.SUBMITTED
     state = game_start_and_late_player.bind_colors(state, present=Seat.LEFT)
-    state = finish_game(_reopened(state), result, event.at_ns)
+    state = finish_game(replace(state, confirmed=()), result, event.at_ns)
     if not locked:
         return state, ()
     state = enter_phase(state, Phase.SUBMITTED, None, event.at_ns)
@@ -194,16 +194,6 @@ def _check_discs(event: ArbiterOrder, squares: int) -> None:
         raise IllegalEvent(say("a draw is {half}-{half} (M43-17.3)", half=squares // 2))
 
 
-def _reopened(state: MatchState) -> MatchState:
-    """Return the state with all signatures removed, as a new result needs new ones."""
-    return replace(state, confirmed=())
-
-
-def _reopen(state: MatchState, event: ArbiterOrder) -> Step:
-    """M43-2, FS-05, M43-22: reopen the set-up, or take back the end of the game."""
-    return game_start_and_late_player.reopen_setup(state, event)
-
-
 def _late_start(state: MatchState, event: ArbiterOrder) -> Step:
     """Row 2, M43-12: start the late player's time."""
     return game_start_and_late_player.late_start(state, _seat(state, event), event.at_ns), ()
@@ -222,7 +212,7 @@ def _late_reading(state: MatchState, event: ArbiterOrder) -> Step:
             return clock_flags.lose_on_time(replace(state, result=None, reading_open=False), loser, event.at_ns), ()
 
 
-def _unrated(state: MatchState, event: ArbiterOrder) -> Step:
+def _mark_unrated(state: MatchState, event: ArbiterOrder) -> Step:
     """K-15: mark the game unrated."""
     result = None if state.result is None else replace(state.result, rated=False)
     state = replace(state, unrated=True, result=result)
@@ -247,11 +237,8 @@ def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
     assert loser is not None
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
-        return finish_game(
-            state,
-            replace(game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT), rated=rated),
-            event.at_ns,
-        ), ()
+        result = game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT, rated=rated)
+        return finish_game(state, result, event.at_ns), ()
     return clock_flags.resign(state, loser, event.at_ns)
 
 
@@ -297,9 +284,9 @@ _CARRY_OUT: Mapping[Action, Callable[[MatchState, ArbiterOrder], Step]] = {
     Action.FORFEIT: _forfeit,
     Action.RESULT: _result,
     Action.LATE_START: _late_start,
-    Action.REOPEN: _reopen,
+    Action.REOPEN: game_start_and_late_player.reopen_setup,
     Action.LATE_READING: _late_reading,
-    Action.UNRATED: _unrated,
+    Action.UNRATED: _mark_unrated,
     Action.BOTH_FLAGS: _both_flags,
     Action.FLAG: _flag,
     Action.RESIGNATION: _resignation,
@@ -322,13 +309,13 @@ def adopt_board(state: MatchState, at_ns: int) -> MatchState:
         return state
     if state.resume_phase not in (Phase.TURN, Phase.CHECK) or state.side is None:
         return state
-    if state.resume_phase is Phase.TURN and _is_his_move(state, before, board):
+    if state.resume_phase is Phase.TURN and _is_move_in_progress(state, before, board):
         return state
-    state = _taken_back(state, board) or _stands(state, before, board)
+    state = _restore_earlier_turn(state, board) or _correct_last_turn(state, before, board)
     return notify_arbiter(state, screen_messages.board_adopted(at_ns))
 
 
-def _is_his_move(state: MatchState, before: str, board: str) -> bool:
+def _is_move_in_progress(state: MatchState, before: str, board: str) -> bool:
     """Return whether the board shows the turn in progress: a legal move, one already begun when the clock stopped, or
     one more disc than before whose flips may still follow.
     """
@@ -338,7 +325,7 @@ def _is_his_move(state: MatchState, before: str, board: str) -> bool:
     return verdict is Verdict.LEGAL or (may_be_unfinished and verdict is not Verdict.TOO_LARGE)
 
 
-def _taken_back(state: MatchState, board: str) -> MatchState | None:
+def _restore_earlier_turn(state: MatchState, board: str) -> MatchState | None:
     """Return the state after the arbiter restored the board of an earlier turn: later turns are dropped. None if no
     earlier turn ended with this board.
     """
@@ -353,7 +340,7 @@ def _taken_back(state: MatchState, board: str) -> MatchState | None:
     return None
 
 
-def _stands(state: MatchState, before: str, board: str) -> MatchState:
+def _correct_last_turn(state: MatchState, before: str, board: str) -> MatchState:
     """Return the state in which the last turn ended with this board: it was corrected, or the arbiter set it."""
     if not state.turns:
         return replace(state, start_board=board)

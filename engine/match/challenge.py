@@ -39,11 +39,11 @@ def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
         moved = moved_out_of_turn(state, state.turn_board, state.board, event.by) if not state.pending else None
         if moved is None:
             _check_first_act(state)
-            return _name(_open(state, event.by.opponent, Phase.TURN, event.at_ns), event)
+            return _answer_claim(_open_correction(state, event.by.opponent, Phase.TURN, event.at_ns), event)
         return _challenge_of_move_out_of_turn(state, moved, event)
     pressed = state.turns[-1].after if state.turns and not state.pending else None
     earlier = _without_press(state, event.by)
-    return _name(_open(earlier, event.by.opponent, Phase.TURN, event.at_ns, pressed), event)
+    return _answer_claim(_open_correction(earlier, event.by.opponent, Phase.TURN, event.at_ns, pressed), event)
 
 
 def claim_on_hold(state: MatchState, event: PlayerClaim) -> Step:
@@ -60,7 +60,7 @@ def claim_in_check(state: MatchState, event: PlayerClaim) -> Step:
     _check_names(state, event)
     if event.by is state.side:
         raise IllegalEvent(say("the last move was yours; only the opponent may challenge it (IM-11)"))
-    return _name(_open(state, event.by.opponent, Phase.CHECK, event.at_ns), event)
+    return _answer_claim(_open_correction(state, event.by.opponent, Phase.CHECK, event.at_ns), event)
 
 
 def claim_in_correction(state: MatchState, event: PlayerClaim) -> Step:
@@ -68,7 +68,7 @@ def claim_in_correction(state: MatchState, event: PlayerClaim) -> Step:
     _check_names(state, event)
     if state.challenge is None or event.by is not state.challenge.by:
         raise IllegalEvent(say("only the player who challenged says what is wrong (IM-11)"))
-    return _name(state, event)
+    return _answer_claim(state, event)
 
 
 def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
@@ -80,7 +80,7 @@ def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
     turn = state.free_attempt or (state.turns[-1] if state.turns else None)
     new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
     state = replace(state, findings=(*state.findings, *new))
-    return _answer(state, turn, event), tuple(ViolationRecorded(filed) for filed in new)
+    return _answer_about_turn(state, turn, event), tuple(ViolationRecorded(filed) for filed in new)
 
 
 def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
@@ -173,7 +173,9 @@ def _may_be_challenge(state: MatchState, by: Color) -> bool:
     return not state.mid_move and (turn.kind is TurnKind.PASS or (turn.kind is TurnKind.UNREAD and turn.after is None))
 
 
-def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int, pressed: str | None = None) -> MatchState:
+def _open_correction(
+    state: MatchState, offender: Color, returns_to: Phase, at_ns: int, pressed: str | None = None
+) -> MatchState:
     """M43-6a.3: open the challenge; the turn and the running clock return to the offender. ``pressed``: what stood on
     the table when the challenger pressed, if that is known.
     """
@@ -190,25 +192,25 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: P
     before, cells, ply = state.turn_board or "", state.board or "", len(state.turns) + 1
     turn = judged_turn(moved, TurnKind.ILLEGAL, event.by.opponent, ply, before, cells)
     state, effects = file_findings(state, turn.findings, event.at_ns)
-    state = _open(state, event.by.opponent, Phase.TURN, event.at_ns)
-    return _answered(state, moved, event), effects
+    state = _open_correction(state, event.by.opponent, Phase.TURN, event.at_ns)
+    return _answer_from_diagnosis(state, moved, event), effects
 
 
-def _name(state: MatchState, event: PlayerClaim) -> Step:
+def _answer_claim(state: MatchState, event: PlayerClaim) -> Step:
     """Answer the named error. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
     challenged = None if state.challenge is None or state.pending else state.challenge.board
     moved = moved_out_of_turn(state, state.turn_board, challenged, event.by)
     if moved is not None:
-        return _answered(state, moved, event), ()
+        return _answer_from_diagnosis(state, moved, event), ()
     turn = state.turns[-1] if state.turns and state.turns[-1].by is state.side and not state.pending else None
-    state = _answer(state, turn, event)
+    state = _answer_about_turn(state, turn, event)
     if turn is None or turn.kind is not TurnKind.TOO_LARGE:
         return state, ()
     state = notify_players(hold(state, event.at_ns), screen_messages.hold(event.at_ns))
     return call_arbiter(state, screen_messages.too_large(event.at_ns))
 
 
-def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -> MatchState:
+def _answer_about_turn(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -> MatchState:
     """K-11: confirm or deny the named error to the players; give the arbiter the full diagnosis."""
     if turn is None or turn.after is None:
         return state  # the board was not read: the players settle it or call the arbiter
@@ -218,10 +220,10 @@ def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -
         return state
     position = state.position(turn.before, turn.by)
     diagnosis = diagnose(position, turn.after, declared_pass=turn.kind is TurnKind.FALSE_PASS)
-    return _answered(state, diagnosis, event)
+    return _answer_from_diagnosis(state, diagnosis, event)
 
 
-def _answered(state: MatchState, diagnosis: Diagnosis, event: PlayerClaim) -> MatchState:
+def _answer_from_diagnosis(state: MatchState, diagnosis: Diagnosis, event: PlayerClaim) -> MatchState:
     """Return the state with the players' answer, limited to what was named."""
     if event.kind is None:
         return state

@@ -56,7 +56,7 @@ def player_at(state: MatchState, color: Color) -> int:
 def next_turn(state: MatchState, company: MultiplayerState, at_ns: int) -> MatchState:
     """Complete the turn and give it to the next player still in the game."""
     following = company.order[0]
-    state = _shown(replace(state, company=company, clock=state.clock.run(None, at_ns)), following)
+    state = _set_player_in_turn(replace(state, company=company, clock=state.clock.run(None, at_ns)), following)
     return enter_phase(state, Phase.TURN, color_of(following), at_ns)
 
 
@@ -68,10 +68,10 @@ def give_turn_to_side(state: MatchState, color: Color) -> MatchState:
     following = next((player for player in company.order if color_of(player) is color), None)
     if following is None:
         raise IllegalEvent(say("{side} has nobody left in the game", side=color.label))
-    return _shown(state, following)
+    return _set_player_in_turn(state, following)
 
 
-def _shown(state: MatchState, player: int) -> MatchState:
+def _set_player_in_turn(state: MatchState, player: int) -> MatchState:
     """Give that player the turn. With individuals, each side then shows its own player's clock."""
     company, clock = state.company, replace(state.clock, turn=None)
     assert company is not None
@@ -161,7 +161,7 @@ def enter_pieces(state: MatchState, event: DiscCount) -> Step:
         raise IllegalEvent(say("{pieces} is no count of captured pieces", pieces="-".join(map(str, pieces))))
     target = state.options.target
     if state.phase is Phase.RESULT:
-        return _completed(state, pieces, event.at_ns)
+        return _complete_count(state, pieces, event.at_ns)
     if sum(one >= target for one in pieces) > 1:
         raise IllegalEvent(say("only one player can be the first to capture {target} (CC-WIN-1)", target=target))
     state = counted(state, pieces)
@@ -170,7 +170,7 @@ def enter_pieces(state: MatchState, event: DiscCount) -> Step:
     return state, ()
 
 
-def _completed(state: MatchState, pieces: tuple[int, ...], at_ns: int) -> Step:
+def _complete_count(state: MatchState, pieces: tuple[int, ...], at_ns: int) -> Step:
     if state.result is None or state.result.end is not EndReason.TIME:
         raise IllegalEvent(say("the result is known already"))
     if max(pieces) >= state.options.target:

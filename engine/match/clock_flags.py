@@ -41,12 +41,12 @@ FLAG_PHASES = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
 
 def claim_flag(state: MatchState, event: PlayerClaim) -> Step:
     """Rows 15, 16, 17 and 21: claim that the opponent's time has run out."""
-    return _established(state, event.by.opponent, event.at_ns)
+    return _establish_flag(state, event.by.opponent, event.at_ns)
 
 
 def declare_flag(state: MatchState, event: Declare) -> Step:
     """Rows 15, 16, 17 and 21: declare that one's own time has run out."""
-    return _established(state, event.by, event.at_ns)
+    return _establish_flag(state, event.by, event.at_ns)
 
 
 def claim_both_flags(state: MatchState, at_ns: int) -> Step:
@@ -66,7 +66,7 @@ def call_flag(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
             raise IllegalEvent(say("no flag has fallen"))
         # If both flags fell, after the last move only the last mover's can still be called (TEAM-7.7c).
         flagged = state.side if state.side in fallen else fallen[0]
-    return _established(state, flagged, at_ns)
+    return _establish_flag(state, flagged, at_ns)
 
 
 def resign(state: MatchState, loser: Color, at_ns: int) -> Step:
@@ -76,13 +76,13 @@ def resign(state: MatchState, loser: Color, at_ns: int) -> Step:
     return lose_on_time(state, loser, at_ns), ()
 
 
-def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
+def _establish_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in FLAG_PHASES:
         raise IllegalEvent(say("no flag can be claimed now: {next}", next=WAITS_FOR[state.active_phase]))
     if state.company is not None and state.company.clocks:
         if flagged is not state.side or not state.flag(flagged, at_ns):
             raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.label))
-        return _out(state, state.company, at_ns), ()
+        return _remove_players_without_time(state, state.company, at_ns), ()
     if state.time_loser is not None:
         return _second_flag(state, flagged, state.time_loser, at_ns)
     # Row 17 and AMB-37: with both flags fallen nobody wins on time, whoever claims first.
@@ -119,8 +119,8 @@ def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
 
 def time_result(state: MatchState, loser: Color, own: int, at_ns: int) -> MatchState:
     """End the game by time; the loser keeps ``own`` discs."""
-    discs = (own, state.squares - own) if loser is Color.BLACK else (state.squares - own, own)
-    return finish_game(state, GameResult(loser.opponent, *discs, EndReason.TIME, rated=True), at_ns)
+    result = GameResult.of_discs(loser.opponent, state.squares - own, state.squares, EndReason.TIME)
+    return finish_game(state, result, at_ns)
 
 
 def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
@@ -185,10 +185,7 @@ def both_flags(state: MatchState, at_ns: int) -> Step:
             by_right = True
         case BothFlags.DRAW:
             by_right = False
-    if by_right and state.draw_right is None:
-        raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
-    winner, half = state.draw_right if by_right else None, state.squares // 2
-    return finish_game(state, GameResult(winner, half, half, EndReason.BOTH_FLAGS, rated=False), at_ns), ()
+    return _end_level(state, at_ns, by_right=by_right), ()
 
 
 def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
@@ -201,11 +198,11 @@ def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
         for color in Color:
             if flag_counts(state, color, at_ns):
                 second = state.time_loser is color
-                state = _once(state, screen_messages.flag(color, at_ns, second=second))
-    return _once(state, screen_messages.both_flags(at_ns)) if both_fell(state, at_ns) else state
+                state = _notify_arbiter_once(state, screen_messages.flag(color, at_ns, second=second))
+    return _notify_arbiter_once(state, screen_messages.both_flags(at_ns)) if both_fell(state, at_ns) else state
 
 
-def _once(state: MatchState, message: Message) -> MatchState:
+def _notify_arbiter_once(state: MatchState, message: Message) -> MatchState:
     if any(earlier.text == message.text for earlier in state.shown_to_arbiter):
         return state
     return notify_arbiter(state, message)
@@ -217,24 +214,24 @@ def advance_time(state: MatchState, at_ns: int) -> MatchState:
     state = state if state.company is not None else inform_arbiter(state, at_ns)
     if deadline_ns is not None and deadline_ns <= at_ns:
         state = replace(state, told_until_ns=at_ns)
-    if _decided_at_press(state, at_ns) and state.side is not None:
+    if _flag_decides_at_press(state, at_ns) and state.side is not None:
         return lose_on_time(state, state.side, at_ns)
     if state.options.who_may_call is not FlagCallers.CLOCK or state.phase not in (Phase.TURN, Phase.CORR):
         return state
     if state.company is not None and state.company.clocks:
-        return _out(state, state.company, at_ns)
+        return _remove_players_without_time(state, state.company, at_ns)
     fallen = [(at, color) for color in Color if (at := state.flag_at_ns(color, at_ns)) is not None]
     if not fallen:
         return state
     fell_ns, flagged = min(fallen)
     over_ns = max(fell_ns, state.clock.since_ns)
     try:
-        return _established(state, flagged, over_ns)[0]
+        return _establish_flag(state, flagged, over_ns)[0]
     except IllegalEvent:  # a flag that does not count now, or one for the arbiter to decide
         return state
 
 
-def _out(state: MatchState, company: MultiplayerState, at_ns: int) -> MatchState:
+def _remove_players_without_time(state: MatchState, company: MultiplayerState, at_ns: int) -> MatchState:
     """CC-WIN-5 with three or four individuals: remove players one by one as their times run out."""
     while state.side is not None and (fell_ns := state.flag_at_ns(state.side, at_ns)) is not None:
         state = time_over(state, company, max(fell_ns, state.clock.since_ns))
@@ -244,7 +241,7 @@ def _out(state: MatchState, company: MultiplayerState, at_ns: int) -> MatchState
     return state
 
 
-def _decided_at_press(state: MatchState, at_ns: int) -> bool:
+def _flag_decides_at_press(state: MatchState, at_ns: int) -> bool:
     """TEAM-7.5 read strictly: return whether the last move counts only if the flag had not fallen at its press."""
     if state.options.last_move_flag is not LastMoveFlag.PRESS or state.phase is not Phase.CHECK:
         return False
@@ -265,7 +262,7 @@ def play_out(state: MatchState, at_ns: int) -> Step:
     if state.last_move_ns is not None or state.active_phase is Phase.ENDED:
         raise IllegalEvent(say("both have made their last moves: the game counts normally (TEAM-7.7a)"))
     if state.mid_move and (mover := state.side) is not None:
-        return notify_players(_finish(state, mover, at_ns), screen_messages.finish(mover, at_ns)), ()
+        return notify_players(_enter_finish(state, mover, at_ns), screen_messages.finish(mover, at_ns)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
     state, more = continue_play_out(state, at_ns)
     return state, (*effects, *more)
@@ -276,21 +273,21 @@ def continue_play_out(state: MatchState, at_ns: int) -> Step:
     board = state.turn_board
     if board is None or not state.board_known:
         state = notify_arbiter(state, screen_messages.both_flags_unread(at_ns))
-        return _right_holder_wins(state, at_ns), ()
+        return _end_level(state, at_ns, by_right=True), ()
     if is_over(state, board):
-        return _ended(state, at_ns), ()
+        return _end_moves(state, at_ns), ()
     state = due_pass(state)
     mover = state.to_move
     if state.playing_out not in (None, mover):  # AMB-38: the other side can move again
         if state.options.play_out is PlayOut.ARBITER or state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), screen_messages.moves_again(at_ns))
-        return _right_holder_wins(state, at_ns), ()
+        return _end_level(state, at_ns, by_right=True), ()
     if not _has_made_last_move(mover.opponent, state.position(board, mover)):
         if state.both_claimed and state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), screen_messages.no_right_holder(at_ns))
-        return _right_holder_wins(state, at_ns), ()
+        return _end_level(state, at_ns, by_right=True), ()
     known = state.playing_out
-    state = replace(_finish(state, mover, at_ns), playing_out=mover)
+    state = replace(_enter_finish(state, mover, at_ns), playing_out=mover)
     return (state if known else notify_players(state, screen_messages.play_out(mover, at_ns))), ()
 
 
@@ -301,12 +298,12 @@ def _has_made_last_move(color: Color, position: Position) -> bool:
     return not any(position.play(square).legal_moves() for square in scan(position.legal_moves()))
 
 
-def _finish(state: MatchState, mover: Color, at_ns: int) -> MatchState:
+def _enter_finish(state: MatchState, mover: Color, at_ns: int) -> MatchState:
     """Enter FINISH(mover) with both clocks stopped, as neither side has time left."""
     return replace(stop_clock(enter_phase(state, Phase.FINISH, mover, at_ns), at_ns), both_claimed=True)
 
 
-def _ended(state: MatchState, at_ns: int) -> MatchState:
+def _end_moves(state: MatchState, at_ns: int) -> MatchState:
     """TEAM-7.7a: end the game; both have made their last moves, the clock is stopped and the result is to be agreed."""
     last = state.to_move.opponent
     state = enter_phase(
@@ -315,9 +312,10 @@ def _ended(state: MatchState, at_ns: int) -> MatchState:
     return notify_players(state, screen_messages.end(at_ns))
 
 
-def _right_holder_wins(state: MatchState, at_ns: int) -> MatchState:
-    """TEAM-7.7b: end the game as a 32-32 win for the right-holder."""
-    if state.draw_right is None:
+def _end_level(state: MatchState, at_ns: int, *, by_right: bool) -> MatchState:
+    """End the game 32-32 as a draw, or ``by_right`` (TEAM-7.7b) as a win for the holder of the draw right."""
+    if by_right and state.draw_right is None:
         raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
-    result = GameResult(state.draw_right, state.squares // 2, state.squares // 2, EndReason.BOTH_FLAGS, rated=False)
+    winner, half = state.draw_right if by_right else None, state.squares // 2
+    result = GameResult(winner, half, half, EndReason.BOTH_FLAGS, rated=False)
     return finish_game(replace(state, both_claimed=False, playing_out=None), result, at_ns)

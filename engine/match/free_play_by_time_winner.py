@@ -47,7 +47,8 @@ def choose_time_win(state: MatchState, event: Choose) -> Step:
     """Row 23, M43-15a: take 33-31. Row 24, M43-15b: begin free play on the winner's time, in turn order."""
     winner = _winner(state)
     if event.choice is TimeWinChoice.SCORE:
-        return finish_game(state, _score(state, winner, state.squares // 2 + 1, EndReason.TIME), event.at_ns), ()
+        result = GameResult.of_discs(winner, state.squares // 2 + 1, state.squares, EndReason.TIME)
+        return finish_game(state, result, event.at_ns), ()
     # A turn that was not read gets the current board.
     for press in state.pending:
         if press.phase is Phase.TURN:
@@ -57,7 +58,7 @@ def choose_time_win(state: MatchState, event: Choose) -> Step:
     state = notify_players(
         enter_phase(state, Phase.FREE, winner, event.at_ns), screen_messages.free_play(winner, event.at_ns)
     )
-    return _natural_end(state, event.at_ns), ()
+    return _end_if_nobody_can_move(state, event.at_ns), ()
 
 
 def press_free(state: MatchState, event: Press) -> Step:
@@ -80,11 +81,11 @@ def free_board(state: MatchState, event: BoardReported) -> Step:
     if event.at_ns < state.clock.since_ns or state.clock.running is None:
         return state, ()
     state = store_reading(state, event.cells)
-    state, effects = _free_turn(state, event.cells, event.at_ns)
-    return _natural_end(state, event.at_ns), effects
+    state, effects = _judge_free_reading(state, event.cells, event.at_ns)
+    return _end_if_nobody_can_move(state, event.at_ns), effects
 
 
-def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
+def _judge_free_reading(state: MatchState, cells: str, at_ns: int) -> Step:
     before = state.turn_board
     assert before is not None
     if cells == before:
@@ -92,7 +93,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
     position = state.position(before, state.to_move)
     diagnosis = diagnose(position, cells)
     if diagnosis.verdict is Verdict.LEGAL:
-        return _played(state, diagnosis, cells), ()
+        return _add_free_move(state, diagnosis, cells), ()
     if both := explain_two(position, cells):  # a reading was missed
         for square, after in both:
             kind = TurnKind.PASS if square is None else TurnKind.MOVE
@@ -105,22 +106,22 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
         diagnosis_after = diagnose(after_attempt.position(after_attempt.turn_board, after_attempt.to_move), cells)
         if diagnosis_after.verdict is Verdict.LEGAL:
             after_attempt, effects = file_findings(after_attempt, attempt.findings, at_ns)
-            return _played(after_attempt, diagnosis_after, cells), effects
+            return _add_free_move(after_attempt, diagnosis_after, cells), effects
     kind = TurnKind.TOO_LARGE if diagnosis.verdict is Verdict.TOO_LARGE else TurnKind.ILLEGAL
     turn = judged_turn(diagnosis, kind, state.to_move, len(state.turns) + 1, before, cells)
     return replace(state, free_attempt=turn), ()
 
 
-def _played(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:
+def _add_free_move(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:
     turn = CompletedTurn(state.to_move, TurnKind.MOVE, diagnosis.move, state.turn_board, cells)
     return due_pass(add_turn(replace(state, free_attempt=None), turn))
 
 
-def _natural_end(state: MatchState, at_ns: int) -> MatchState:
+def _end_if_nobody_can_move(state: MatchState, at_ns: int) -> MatchState:
     """Row 27, S7: end free play when neither side can move; the empties go to the winner on time."""
     if state.turn_board is None or state.free_attempt is not None or not is_over(state, state.turn_board):
         return state
-    return finish_game(state, _from_board(state, state.turn_board), at_ns)
+    return finish_game(state, _result_from_board(state, state.turn_board), at_ns)
 
 
 def stop_free_play(state: MatchState, event: StopFreePlay) -> Step:
@@ -129,19 +130,15 @@ def stop_free_play(state: MatchState, event: StopFreePlay) -> Step:
     """
     if state.free_stopped:
         raise IllegalEvent(say("free play has been stopped; count the discs and enter them"))
-    return _stopped(state, event.at_ns), ()
+    return end_free_play(state, event.at_ns), ()
 
 
-def free_time_over(state: MatchState, at_ns: int) -> MatchState:
-    """Row 28, M43-15b.3: end free play when the winner's time has run out at ``at_ns``."""
-    return _stopped(state, at_ns)
-
-
-def _stopped(state: MatchState, at_ns: int) -> MatchState:
+def end_free_play(state: MatchState, at_ns: int) -> MatchState:
+    """End free play at ``at_ns``: it was stopped, or the winner's time has run out (row 28, M43-15b.3)."""
     if state.board is None:
         state = replace(stop_clock(state, at_ns), free_stopped=True, count=None)
         return notify_players(state, screen_messages.count(at_ns))
-    return finish_game(state, _from_board(state, state.board), at_ns)
+    return finish_game(state, _result_from_board(state, state.board), at_ns)
 
 
 def free_discs(state: MatchState, event: DiscCount) -> Step:
@@ -155,7 +152,7 @@ def free_discs(state: MatchState, event: DiscCount) -> Step:
     own, other = (event.black, event.white) if winner is Color.BLACK else (event.white, event.black)
     over = 0 in (own, other)  # OTH-15: the side without discs cannot move, nor can the other
     own = state.squares - other if over else min(own, state.squares - other)
-    result = _with_floor(state, winner, own)
+    result = _result_with_floor(state, winner, own)
     return finish_game(replace(state, count=(event.black, event.white)), result, event.at_ns), ()
 
 
@@ -176,22 +173,17 @@ def reject_count(state: MatchState, event: Agree) -> Step:
     return count_again(state, event.at_ns)
 
 
-def _from_board(state: MatchState, board: str) -> GameResult:
+def _result_from_board(state: MatchState, board: str) -> GameResult:
     """Return the result from the board. S6: the winner's own discs. S7: if neither side can move, also the empties."""
     winner = _winner(state)
     own, other = board.count(winner.symbol), board.count(winner.opponent.symbol)
-    return _with_floor(state, winner, state.squares - other if is_over(state, board) else own)
+    return _result_with_floor(state, winner, state.squares - other if is_over(state, board) else own)
 
 
-def _with_floor(state: MatchState, winner: Color, own: int) -> GameResult:
+def _result_with_floor(state: MatchState, winner: Color, own: int) -> GameResult:
     """AMB-03: apply the floor of 33-31 for the winner."""
     least = state.squares // 2 + 1 if state.options.free_play_floor else 0
-    return _score(state, winner, max(own, least), EndReason.FREE_PLAY)
-
-
-def _score(state: MatchState, winner: Color, own: int, end: EndReason) -> GameResult:
-    discs = (own, state.squares - own) if winner is Color.BLACK else (state.squares - own, own)
-    return GameResult(winner, *discs, end, rated=True)
+    return GameResult.of_discs(winner, max(own, least), state.squares, EndReason.FREE_PLAY)
 
 
 def _winner(state: MatchState) -> Color:

@@ -33,7 +33,7 @@ def declare_end(state: MatchState, event: DeclareEnd) -> Step:
     """Row 20, M43-10.2/3: end the game on the declaration of the last mover's opponent; both clocks stop."""
     if event.by is state.side:
         raise IllegalEvent(say("the end is declared by the opponent of the player who made the last move (M43-10.2)"))
-    return _ended(state, event.at_ns, Phase.CHECK), ()
+    return _end_game(state, event.at_ns, Phase.CHECK), ()
 
 
 def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
@@ -47,7 +47,7 @@ def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
     if not state.turns and not state.pending:
         raise IllegalEvent(say("no move has been made yet"))
     state = replace(state, side=event.by.opponent, last_move_ns=state.turn_since_ns, declared_pass=False)
-    return _ended(state, event.at_ns, Phase.TURN), ()
+    return _end_game(state, event.at_ns, Phase.TURN), ()
 
 
 def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
@@ -61,7 +61,7 @@ def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
             raise IllegalEvent(say("the end cannot be declared now: {next}", next=WAITS_FOR[state.active_phase]))
 
 
-def _ended(state: MatchState, at_ns: int, before: Phase) -> MatchState:
+def _end_game(state: MatchState, at_ns: int, before: Phase) -> MatchState:
     state = replace(enter_phase(state, Phase.ENDED, state.side, at_ns), ended_from=before)
     return notify_players(state, screen_messages.end(at_ns) if _read_score(state) else screen_messages.count(at_ns))
 
@@ -124,7 +124,7 @@ def card_result(state: MatchState) -> GameResult:
     """
     if state.rules.score is ScoreRule.CAPTURES:
         return chouchou_multiplayer.card_result(state)
-    return result_on_card(state, _decided(state, *_card_score(state)))
+    return result_on_card(state, _result_by_count(state, *_card_score(state)))
 
 
 def _card_score(state: MatchState) -> tuple[int, int]:
@@ -133,7 +133,7 @@ def _card_score(state: MatchState) -> tuple[int, int]:
         raise IllegalEvent(say("the players did not agree on the count: count again and enter it (M43-18.1)"))
     score = _read_score(state)
     if state.count is not None and state.count != _read_counts(state):
-        score = _read_card(state, *state.count)
+        score = _repair_count(state, *state.count)
     if score is None:
         raise IllegalEvent(say("count the discs and enter them first (M43-18.1)"))
     return score
@@ -169,7 +169,7 @@ def is_hand_counted(state: MatchState) -> bool:
     )
 
 
-def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
+def _repair_count(state: MatchState, black: int, white: int) -> tuple[int, int]:
     """M43-18.5: correct a wrong total (``repair`` of RULES.md 5.1)."""
     squares, half = state.squares, state.squares // 2
     if black == white:
@@ -199,7 +199,7 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
     return (repaired, squares - repaired) if black > white else (squares - repaired, repaired)
 
 
-def _decided(state: MatchState, black: int, white: int) -> GameResult:
+def _result_by_count(state: MatchState, black: int, white: int) -> GameResult:
     """Return the result by disc count. S1 to S4: more discs win; equal discs are a draw, or a win for the holder of the
     draw right (M43-1, M43-2a).
     """
@@ -207,8 +207,7 @@ def _decided(state: MatchState, black: int, white: int) -> GameResult:
     if (loser := state.time_loser) is not None:  # played on after a time loss: at best 31-33
         best = max(0, state.options.overtime_best + (state.squares - STANDARD.total) // 2)
         own = min(black if loser is Color.BLACK else white, best)
-        discs = (own, state.squares - own) if loser is Color.BLACK else (state.squares - own, own)
-        return GameResult(loser.opponent, *discs, EndReason.TIME, rated=True)
+        return GameResult.of_discs(loser.opponent, state.squares - own, state.squares, EndReason.TIME)
     if winner is None and state.no_draw:
         if state.draw_right is None:
             raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
@@ -254,7 +253,7 @@ def count_again(state: MatchState, at_ns: int) -> Step:
 def confirm_end(state: MatchState, event: Confirm) -> Step:
     """Rows 22 and 29: check, agree and sign in one step; the second signature closes the card (M43-18.2)."""
     result = card_result(state)
-    state = _confirmed(state, event.by)
+    state = _sign(state, event.by)
     if len(state.confirmed) < 2:
         return state, ()
     return close_card(finish_game(state, result, event.at_ns), event.at_ns)
@@ -266,17 +265,17 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
     assert result is not None
     if state.reading_open:
         raise IllegalEvent(say("the late player never came: an arbiter must decide the result first (AMB-05)"))
-    state = _confirmed(state, event.by)
+    state = _sign(state, event.by)
     enough = len(state.confirmed) == 2 or (result.end is EndReason.LATE and event.by is result.winner)
     return close_card(state, event.at_ns) if enough else (state, ())
 
 
 def confirm_signed(state: MatchState, event: Confirm) -> Step:
     """Row 29: add the late player's signature to a signed card."""
-    return _confirmed(state, event.by), ()
+    return _sign(state, event.by), ()
 
 
-def _confirmed(state: MatchState, by: Color) -> MatchState:
+def _sign(state: MatchState, by: Color) -> MatchState:
     if by in state.confirmed:
         raise IllegalEvent(say("{by} has signed already", by=by))
     return replace(state, confirmed=(*state.confirmed, by))

@@ -165,11 +165,9 @@ def bind_colors(state: MatchState, present: Seat) -> MatchState:
     return state if state.black_seat is not None else replace(state, black_seat=present)
 
 
-def forfeit_result(state: MatchState, loser: Color, end: EndReason) -> GameResult:
-    """M43-13.2, AMB-05, AMB-09: return a forfeit result, 64-0, unrated."""
-    winner = loser.opponent
-    discs = (state.squares, 0) if winner is Color.BLACK else (0, state.squares)
-    return GameResult(winner, *discs, end, rated=False)
+def forfeit_result(state: MatchState, loser: Color, end: EndReason, *, rated: bool = False) -> GameResult:
+    """M43-13.2, AMB-05, AMB-09: return a forfeit result, 64-0."""
+    return GameResult.of_discs(loser.opponent, state.squares, state.squares, end, rated=rated)
 
 
 # Decision which player hides the disc in the colour choice (RULES.md 2, FS-01). The choice itself is made by the

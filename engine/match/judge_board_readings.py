@@ -48,7 +48,7 @@ from engine.match.match_value_types import (
 from engine.match.rulesets import OutOfTurnPress
 
 #: A judged press: the state, the effects, and the phase and side that follow from the board.
-Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]
+JudgedPress = tuple[MatchState, tuple[Effect, ...], Phase, Color]
 
 KINDS = {
     Verdict.LEGAL: TurnKind.MOVE,
@@ -77,7 +77,7 @@ def store_reading(state: MatchState, cells: str) -> MatchState:
 def judge_press(state: MatchState, press: PendingPress, cells: str, at_ns: int) -> Step:
     """Judge the turn that ended with ``press`` by the board read for it."""
     index = state.pending.index(press)
-    state, presses = _lose(state, state.pending[:index]), state.pending[index + 1 :]
+    state, presses = _drop_unread_presses(state, state.pending[:index]), state.pending[index + 1 :]
     match press.phase:
         case Phase.CORR:
             state, effects, phase, side = _judge_correction(state, press.side, cells, at_ns)
@@ -85,7 +85,7 @@ def judge_press(state: MatchState, press: PendingPress, cells: str, at_ns: int) 
             effects, phase, side = (), Phase.CORR, press.side
         case _:
             state, effects, phase, side = _judge_turn(state, press, cells, at_ns, joined=bool(presses) or press.late)
-    return _understand(state, phase, side, presses, press.at_ns), effects
+    return _apply_later_presses(state, phase, side, presses, press.at_ns), effects
 
 
 def settle_correction(state: MatchState, at_ns: int) -> Step:
@@ -117,7 +117,7 @@ def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, befor
     return CompletedTurn(by, kind, diagnosis.move, before, after, findings)
 
 
-def _lose(state: MatchState, presses: tuple[PendingPress, ...]) -> MatchState:
+def _drop_unread_presses(state: MatchState, presses: tuple[PendingPress, ...]) -> MatchState:
     """Drop presses whose board will never be read, because a later one has been."""
     for press in presses:
         if press.phase is Phase.TURN:
@@ -129,7 +129,7 @@ def _lose(state: MatchState, presses: tuple[PendingPress, ...]) -> MatchState:
     return state
 
 
-def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, *, joined: bool) -> Judged:
+def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, *, joined: bool) -> JudgedPress:
     """M43-6.2: judge a press as challenge, pass or move. ``joined``: the opponent has pressed since, so that a move of
     theirs is judged by its own press.
     """
@@ -163,11 +163,11 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
         state = replace(state, turns=(*state.turns[:-1], replace(state.turns[-1], after=reconciled)))
         return _judge_turn(state, press, cells, at_ns, joined=joined)
     if is_illegal and (steps := after_unpressed_pass(position, cells)):
-        return _passed_unpressed(state, by, steps)
+        return _insert_unpressed_pass(state, by, steps)
     if first:  # a pass, and the opponent's next move is not finished
         return _after_turn(add_turn(state, legal_turn(by, first, before)), by, ())
     if is_illegal and any(finding.kind is ViolationKind.OUT_OF_TURN for finding in diagnosis.findings):
-        return _out_of_turn(state, press, diagnosis, cells, at_ns)
+        return _judge_out_of_turn(state, press, diagnosis, cells, at_ns)
 
     kind = TurnKind.FALSE_PASS if cells == before and diagnosis.findings else KINDS[diagnosis.verdict]
     turn = judged_turn(diagnosis, kind, by, len(state.turns) + 1, before, cells)
@@ -180,7 +180,7 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
     return _after_turn(state, by, effects)
 
 
-def _passed_unpressed(state: MatchState, by: Color, steps: tuple[Made, ...]) -> Judged:
+def _insert_unpressed_pass(state: MatchState, by: Color, steps: tuple[Made, ...]) -> JudgedPress:
     """OTH-09, NOT-01: insert the pass that was not pressed, so that the record is complete. If the opponent has moved
     and the press was only the pass, the press for that move is still to come.
     """
@@ -191,7 +191,9 @@ def _passed_unpressed(state: MatchState, by: Color, steps: tuple[Made, ...]) -> 
     return replace(state, press_owed=by.opponent), (), Phase.TURN, by.opponent
 
 
-def _out_of_turn(state: MatchState, press: PendingPress, diagnosis: Diagnosis, cells: str, at_ns: int) -> Judged:
+def _judge_out_of_turn(
+    state: MatchState, press: PendingPress, diagnosis: Diagnosis, cells: str, at_ns: int
+) -> JudgedPress:
     """IM-2: judge a press after the opponent moved out of turn. With the option it is the challenge of that move
     (M43-6a.3); else the players are shown nothing, and the opponent's next press tells whether the move was taken back
     (K-08).
@@ -221,7 +223,7 @@ def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> Match
     return notify_arbiter(state, screen_messages.unread(len(state.turns), at_ns))
 
 
-def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> Judged:
+def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> JudgedPress:
     """M43-6a.3: judge the corrected board against the start of the offender's turn; it replaces that turn."""
     effects: tuple[Effect, ...] = ()
     if not state.turns and cells == state.start_board:
@@ -254,7 +256,7 @@ def was_out_of_turn(state: MatchState, offender: Color, ply: int) -> bool:
     return any((filed.ply, filed.by, filed.kind) == (ply, offender, "IM-2") for filed in state.findings)
 
 
-def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Judged:
+def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> JudgedPress:
     """Row 7 or row 18: give the turn to the other side, or end the moves if it was the last one (M43-9)."""
     assert state.turn_board is not None
     # A board that no move explains (swept, bumped, misread) is no evidence that the game is over.
@@ -263,7 +265,7 @@ def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Ju
     return state, effects, Phase.TURN, by.opponent
 
 
-def _understand(
+def _apply_later_presses(
     state: MatchState, phase: Phase, side: Color, presses: tuple[PendingPress, ...], at_ns: int
 ) -> MatchState:
     """Continue from the judged press through the presses made since, to the present phase."""
@@ -273,11 +275,12 @@ def _understand(
         last_move_ns = at_ns if state.last_move_ns is None else state.last_move_ns
     elif phase is Phase.CORR:
         last_move_ns = state.last_move_ns
-    understood = []
+    assumed = []
     for press in presses:
-        understood.append(replace(press, phase=phase, side=side))
-        phase, side = _believed(phase, side)
-    state = replace(state, pending=tuple(understood))
+        assumed.append(replace(press, phase=phase, side=side))
+        # as long as its board has not been read, a press in CHECK is a challenge, any other an ordinary move
+        phase, side = (Phase.CORR, side) if phase is Phase.CHECK else (Phase.TURN, side.opponent)
+    state = replace(state, pending=tuple(assumed))
 
     now = state.active_phase
     if now not in (Phase.TURN, Phase.CORR, Phase.CHECK):
@@ -296,15 +299,6 @@ def _understand(
         challenge = None
     state = replace(state, side=side, challenge=challenge, last_move_ns=last_move_ns)
     return replace(state, resume_phase=phase) if state.phase is Phase.HOLD else replace(state, phase=phase)
-
-
-def _believed(phase: Phase, side: Color) -> tuple[Phase, Color]:
-    """Return what a press leads to as long as the board has not been read."""
-    match phase:
-        case Phase.CHECK:
-            return Phase.CORR, side
-        case _:
-            return Phase.TURN, side.opponent
 
 
 def open_challenge(state: MatchState, offender: Color, *, returns_to: Phase, from_claim: bool = False) -> Challenge:

@@ -59,11 +59,10 @@ class UndoState:
 
 @dataclass(frozen=True, slots=True)
 class MultiplayerState:
-    """Players and scores of ChouChou with more than two players (``engine.match.chouchou_multiplayer``), by player in
-    turn
-    order:
-    the pieces ``captured``, and with individual clocks the ``clocks`` as of each player's last turn. ``out``: players
-    who exceeded their time.
+    """Players and scores of ChouChou with more than two players (``engine.match.chouchou_multiplayer``).
+
+    By player in turn order: the pieces ``captured``, and with individual clocks the ``clocks`` as of each player's last
+    turn. ``out``: players who exceeded their time.
     """
 
     captured: tuple[int, ...]
@@ -162,7 +161,7 @@ class MatchState:
         return (self.black_seat or Seat.LEFT) if side is Color.BLACK else (self.black_seat or Seat.LEFT).other
 
     def next_deadline_ns(self) -> int | None:
-        """Return when time alone next changes the state, so that a ``ChouChouTick`` is due; None if never.
+        """Return when time alone next changes the state, so that a ``Tick`` is due; None if never.
 
         Cases: a late player's time ends (M43-14), the time for free play ends (M43-15b.3), the second of two flags
         falls, of which the arbiter may be informed (M43-16.3), or one falls that others than the players may call

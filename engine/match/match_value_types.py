@@ -115,6 +115,12 @@ class GameResult:
     end: EndReason
     rated: bool
 
+    @classmethod
+    def of_discs(cls, winner: Color, own: int, squares: int, end: EndReason, *, rated: bool = True) -> GameResult:
+        """Return a win in which the winner has ``own`` discs and the loser all others of ``squares``."""
+        discs = (own, squares - own) if winner is Color.BLACK else (squares - own, own)
+        return cls(winner, *discs, end, rated)
+
     def discs(self, color: Color) -> int | None:
         return self.black_discs if color is Color.BLACK else self.white_discs
 

@@ -475,7 +475,7 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     return (
         game_start_and_late_player.late_time_over
         if state.phase is Phase.LATE
-        else free_play_by_time_winner.free_time_over
+        else free_play_by_time_winner.end_free_play
     )(state, over_ns)
 
 

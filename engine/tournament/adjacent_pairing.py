@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.i18n import say
-from engine.tournament.event_model import EventError
 from engine.tournament.min_cost_matching import Pair, min_cost_matching
-from engine.tournament.player_history import History
+from engine.tournament.player_history import History, check_enough_present
 
 #: bits that the weights of one solve may use; the solver's limit is 2**120
 WIDTH = 100
@@ -39,11 +37,8 @@ def pair_neighbours(history: History, order: Sequence[str]) -> AdjacentPairing:
     """
     requested = tuple(name for name in order if name in history.wishes.byes)
     order = [name for name in order if name not in requested]
-    if len(order) < 2:
-        raise EventError(
-            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(order))
-        )
-    offences = {pair: spent for pair, spent in _offences(history, order).items() if _allowed(history, order, pair)}
+    check_enough_present(len(order))
+    offences = {pair: spent for pair, spent in _offences(history, order).items() if _may_meet(history, order, pair)}
     left = list(range(len(order) + len(order) % 2))
     pairs: list[Pair] = []
     while left:
@@ -54,7 +49,7 @@ def pair_neighbours(history: History, order: Sequence[str]) -> AdjacentPairing:
     return replace(_round(history, order, sorted(pairs)), requested=requested)
 
 
-def _allowed(history: History, order: Sequence[str], pair: Pair) -> bool:
+def _may_meet(history: History, order: Sequence[str], pair: Pair) -> bool:
     """Return whether the constraints allow a pair of places."""
     one, other = pair
     if other == len(order):

@@ -152,14 +152,14 @@ def enter_result(event: Event, round_: int, game: Game) -> Event:
     :raises EventError: if its two players did not meet in that round, or the result is impossible
     """
     past = event.round(round_)
-    old = _met_in(event, past, game)
+    old = _game_of_players(event, past, game)
     check_entry_result(event.total, game, event.game_called(round_, game))
     game = replace(game, table=old.table, stage=old.stage, league=old.league)
     games = tuple(game if g is old else g for g in past.games)
     return replace(event, rounds=tuple(replace(past, games=games) if r is past else r for r in event.rounds))
 
 
-def _met_in(event: Event, past: Round, game: Game) -> Game:
+def _game_of_players(event: Event, past: Round, game: Game) -> Game:
     old = next((g for g in past.games if set(g.players) == set(game.players)), None)
     if old is None:
         raise EventError(
@@ -189,7 +189,7 @@ def change_division(
     :raises EventError: if the options name an unknown player, or another board after a round was published
     """
     if event.rounds and options is not None:
-        _check_fixed(event, replace(event, options=options))
+        _check_options_of_published_rounds(event, replace(event, options=options))
     return _checked(
         replace(
             event,
@@ -201,7 +201,7 @@ def change_division(
     )
 
 
-def _check_fixed(event: Event, changed: Event) -> None:
+def _check_options_of_published_rounds(event: Event, changed: Event) -> None:
     """Check that changed options leave the board, and the matches that have been published."""
     if changed.variant != event.variant:
         raise EventError(say("rounds have been published, so the board cannot change; take them back first"))
@@ -232,7 +232,7 @@ def add_players(event: Event, players: Sequence[Player]) -> Event:
 def change_player(event: Event, player: Player) -> Event:
     """Return the event with the entry of this id replaced."""
     event.player(player.id)
-    return _changed(event, player)
+    return _replace_player(event, player)
 
 
 def set_absent(event: Event, names: Iterable[str], *, absent: bool) -> Event:
@@ -245,7 +245,7 @@ def withdraw(event: Event, player: str, after: int | None = None) -> Event:
     """Return the event in which the player withdraws after a round, by default the last; his games stay, and he is not
     paired again."""
     after = len(event.rounds) if after is None else after
-    return _changed(event, replace(event.player(player), withdrawn_after_round=after))
+    return _replace_player(event, replace(event.player(player), withdrawn_after_round=after))
 
 
 def cancel_withdrawal(event: Event, player: str) -> Event:
@@ -256,7 +256,7 @@ def cancel_withdrawal(event: Event, player: str) -> Event:
     left = event.player(player)
     if left.withdrawn_after_round is None and not left.absent:
         raise EventError(say("{label} has not left; there is nothing to take back", label=event.called(left.id)))
-    return _changed(event, replace(left, withdrawn_after_round=None, absent=False))
+    return _replace_player(event, replace(left, withdrawn_after_round=None, absent=False))
 
 
 def with_missed(event: Event, until: Mapping[str, int]) -> Event:
@@ -288,7 +288,7 @@ def remove_player(event: Event, player: str) -> Event:
     for number, names in event.options.absences.items():
         if player in names:
             event = set_away(event, player, number, away=False)
-    event = _apart_without(event, player)
+    event = _remove_from_apart_rules(event, player)
     teams = tuple(
         replace(
             team,
@@ -320,7 +320,7 @@ def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Eve
             )
     absences = event.options.absences
     names = [name for name in absences.get(str(round_), ()) if name != player] + [player] * away
-    return replace(event, options=replace(event.options, absences=_merged(absences, str(round_), tuple(names))))
+    return replace(event, options=replace(event.options, absences=_set_for_round(absences, str(round_), tuple(names))))
 
 
 def with_lots(event: Event, lots: Mapping[str, int], options: EventOptions | None = None) -> Event:
@@ -339,10 +339,12 @@ def set_team(event: Event, team: Team) -> Event:
 
 
 def remove_team(event: Event, team: str) -> Event:
-    return _apart_without(replace(event, teams=tuple(other for other in event.teams if other.id != team)), team)
+    return _remove_from_apart_rules(
+        replace(event, teams=tuple(other for other in event.teams if other.id != team)), team
+    )
 
 
-def _apart_without(event: Event, name: str) -> Event:
+def _remove_from_apart_rules(event: Event, name: str) -> Event:
     left = (replace(wish, players=tuple(one for one in wish.players if one != name)) for wish in event.options.apart)
     apart = tuple(wish for wish in left if wish.by or len(wish.players) > 1)
     return replace(event, options=replace(event.options, apart=apart))
@@ -356,7 +358,7 @@ def submit_order_sheet(event: Event, team: str, round_: int, order: Sequence[str
     own = next((one for one in event.teams if one.id == team), None)
     if own is None:
         raise EventError(say("no team has the id {team!r}; use an id of the list 'teams'", team=team))
-    return set_team(event, replace(own, orders=_merged(own.orders, str(round_), tuple(order))))
+    return set_team(event, replace(own, orders=_set_for_round(own.orders, str(round_), tuple(order))))
 
 
 def set_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
@@ -368,15 +370,15 @@ def set_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
     options, key = event.options, str(round_)
     changed = replace(
         options,
-        locked=_merged(options.locked, key, wishes.locked),
-        forbidden=_merged(options.forbidden, key, wishes.forbidden),
-        byes=_merged(options.byes, key, wishes.byes),
-        colours=_merged(options.colours, key, dict(wishes.colours)),
+        locked=_set_for_round(options.locked, key, wishes.locked),
+        forbidden=_set_for_round(options.forbidden, key, wishes.forbidden),
+        byes=_set_for_round(options.byes, key, wishes.byes),
+        colours=_set_for_round(options.colours, key, dict(wishes.colours)),
     )
     return _checked(replace(event, options=changed))
 
 
-def _merged(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
+def _set_for_round(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
     """Return ``old`` with another value for a round; an empty value removes the round."""
     return {name: one for name, one in {**old, key: value}.items() if one}
 
@@ -386,7 +388,7 @@ def _checked(event: Event) -> Event:
     return event
 
 
-def _changed(event: Event, player: Player) -> Event:
+def _replace_player(event: Event, player: Player) -> Event:
     return replace(event, players=tuple(player if p.id == player.id else p for p in event.players))
 
 
@@ -422,7 +424,7 @@ def amend_pair(event: Event, one: str, other: str) -> Amendment:
     """
     played = event.rounds[-1]
     removed = tuple(entry for entry in played.entries if {one, other} & set(entry.players))
-    _check(event, played, removed, (one, other))
+    _check_amendment(event, played, removed, (one, other))
     model = next((entry for entry in (*removed, *played.entries) if entry.stage.designated), None)
     if model is None:
         raise EventError(say("this round has finals only, so no game can be added"))
@@ -433,8 +435,8 @@ def amend_pair(event: Event, one: str, other: str) -> Amendment:
     elif left:
         added.append(Bye(left[0], model.stage, model.league))
     others = [entry for entry in played.entries if entry not in removed]
-    before = _before(event, [*others, *added])
-    paired = next_round(before, _all_of([*others, *added]))
+    before = _event_before(event, [*others, *added])
+    paired = next_round(before, _lock_all_pairs([*others, *added]))
     drawn = {frozenset(entry.players): entry for entry in paired.games if isinstance(entry, Game)}
     added = [replace(drawn[frozenset(one.players)], table=None) if isinstance(one, Game) else one for one in added]
     entries = (*others, *added)
@@ -452,7 +454,7 @@ def amend_pair(event: Event, one: str, other: str) -> Amendment:
     )
 
 
-def _check(event: Event, played: Round, removed: Sequence[Entry], players: Sequence[str]) -> None:
+def _check_amendment(event: Event, played: Round, removed: Sequence[Entry], players: Sequence[str]) -> None:
     if event.facts.teams or event.facts.all_meet:
         raise EventError(say("in this format the rules give every pair, so only tables can be changed"))
     if len(set(players)) < 2 or any(len(set(players) & set(entry.players)) == 2 for entry in removed):
@@ -466,7 +468,7 @@ def _check(event: Event, played: Round, removed: Sequence[Entry], players: Seque
         raise EventError(say("the two play in different leagues or stages, so they cannot meet in this round"))
 
 
-def _before(event: Event, entries: Sequence[Entry]) -> Event:
+def _event_before(event: Event, entries: Sequence[Entry]) -> Event:
     """Return the event before its last round, in which exactly the players of these entries are present."""
     paired = {name for entry in entries for name in entry.players}
     number = str(event.rounds[-1].number)
@@ -480,7 +482,7 @@ def _before(event: Event, entries: Sequence[Entry]) -> Event:
     return replace(event, players=players, options=options, rounds=event.rounds[:-1])
 
 
-def _all_of(entries: Sequence[Entry]) -> Constraints:
+def _lock_all_pairs(entries: Sequence[Entry]) -> Constraints:
     """Return the constraints that leave the colours alone open."""
     league = [entry for entry in entries if entry.stage.designated]
     return Constraints(

@@ -268,7 +268,7 @@ class Event:
         namesakes = [
             other for other in entries if other.id != one.id and name_key(other.name or "") == name_key(one.name)
         ]
-        return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
+        return f"{one.name} ({_distinguishing_value(one, namesakes)})" if namesakes else one.name
 
     def game_called(self, round_: int, game: Game) -> Text:
         """Return a game of a round for a sentence: its table if it has one, and its players."""
@@ -295,7 +295,7 @@ class Event:
         return number
 
 
-def _telling(one: Player | Team, others: Sequence[Player | Team]) -> str:
+def _distinguishing_value(one: Player | Team, others: Sequence[Player | Team]) -> str:
     """Return what distinguishes a player from his namesakes, else the number of the entry. Only values that need no
     translation are used, which excludes grades."""
     for key in ("club", "country", "number", "birth_year"):

@@ -155,15 +155,15 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
             "nothing {now} is {wanted}; without this pair it would be {then}, {steps} place(s) from there",
             rank=rank[high],
             name=event.called(high),
-            now=_called(event, opponent),
+            now=_entry_name(event, opponent),
             wanted=wanted,
-            then=_called(event, next_opponent),
+            then=_entry_name(event, next_opponent),
             steps=steps,
         ),
     )
 
 
-def _called(event: Event, names: Sequence[str]) -> Text | str:
+def _entry_name(event: Event, names: Sequence[str]) -> Text | str:
     return event.called(names[0]) if names else say("the bye")
 
 

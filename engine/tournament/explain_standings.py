@@ -126,9 +126,7 @@ def _won_match(event: Event, row: StandingsRow, below: StandingsRow, after: int)
     """Return the reason if the upper player has won a match of several games against the other."""
     for round_ in reversed(event.rounds[:after] if has_matches(event) else ()):
         games = [
-            game
-            for game in round_.games
-            if set(game.players) == {row.id, below.id} and best_of(event, game.stage) > 1
+            game for game in round_.games if set(game.players) == {row.id, below.id} and best_of(event, game.stage) > 1
         ]
         if games and (match := match_of(event, games)).winner == row.id:
             return _match_words(event, match, row.id, below.id)

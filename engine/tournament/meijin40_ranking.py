@@ -99,7 +99,7 @@ def m40k17(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Plac
     placed = [Placed(name, 0, (0, 0, rank, lots[name])) for rank, name in enumerate(order, start=1)]
     for results in rounds:
         rank = {place.id: number for number, place in enumerate(placed, start=1)}
-        treated = _treated(wins, results)
+        treated = _latest_game_values(wins, results)
         for player, result in results.items():
             wins[player] += result.won
         placed = [Placed(p, wins[p], (wins[p], wins[p] - treated.get(p, 0), rank[p], lots[p])) for p in lots]
@@ -107,7 +107,7 @@ def m40k17(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Plac
     return placed
 
 
-def _treated(wins: Mapping[str, int], results: RoundResults) -> dict[str, int]:
+def _latest_game_values(wins: Mapping[str, int], results: RoundResults) -> dict[str, int]:
     """Return the value of the latest game (M40K17-3); if the lower player won, the two are swapped (M40K17-3x)."""
     treated = {}
     for player, result in results.items():

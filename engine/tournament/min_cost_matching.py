@@ -4,8 +4,8 @@
 - The solver is rustworkx's blossom algorithm in 128-bit integers, which verifies its answer by its dual solution
   (measured: exact to 125 bits of cost, an error above). Wider costs, as 32 teams have with 14 rounds, use networkx's
   in Python integers.
-- Lexicographic criteria should be solved one after another: see ``othello`` and ``neighbours``, which split wide costs
-  into chunks.
+- Lexicographic criteria should be solved one after another: see ``othello_system_pairing`` and ``adjacent_pairing``,
+  which split wide costs into chunks.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def prune_edges(
     bound = int(prices.sum()) + _price_odd_groups(above)
     reduced = above[ends[:, 0], ends[:, 1]]
     few = reduced <= 0
-    few &= _scattered(ends) % (1 + few.sum() // (FEW * count)) == 0
+    few &= _pseudo_random_numbers(ends) % (1 + few.sum() // (FEW * count)) == 0
     near = [few, *(reduced <= NEAR * 8**step for step in range(16) if NEAR * 8**step < 2 * never)]
     for some in near:
         try:
@@ -68,7 +68,7 @@ def prune_edges(
     return None
 
 
-def _scattered(ends: Any) -> Any:
+def _pseudo_random_numbers(ends: Any) -> Any:
     """Return a pseudo-random number for each pair, independent of its order and the same on every machine."""
     number = ends[:, 0] * 0x9E3779B1 + ends[:, 1] * 0x85EBCA77
     number = (number ^ (number >> 15)) % (1 << 31) * 0x2C1B3C6D
@@ -157,7 +157,6 @@ MANY = 150
 WIDEST = 1 << 120
 
 
-
 class MatchingError(TournamentError):
     """No perfect matching exists."""
 
@@ -174,39 +173,38 @@ def min_cost_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
         raise MatchingError(say("{count} players cannot be paired without a bye; add the bye first", count=count))
     if not costs:
         raise MatchingError(say("no pair is allowed; lift a forbidden pair"))
-    pairs, found = _thinned(count, costs)
+    pairs, found = _prune(count, costs)
     if found is not None:
         return found
-    return _solved(count, costs if pairs is None else {pair: costs[pair] for pair in pairs})
+    return _solve(count, costs if pairs is None else {pair: costs[pair] for pair in pairs})
 
 
 def pruned_costs(count: int, costs: Mapping[Pair, int]) -> Mapping[Pair, int]:
     """Return the costs without pairs that no cheapest matching uses, as far as that can be determined quickly."""
-    pairs, _ = _thinned(count, costs)
+    pairs, _ = _prune(count, costs)
     return costs if pairs is None else {pair: costs[pair] for pair in pairs}
 
 
-def _thinned(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, tuple[Pair, ...] | None]:
+def _prune(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, tuple[Pair, ...] | None]:
     """Return (the pairs that a cheapest matching may use, one such matching), each as far as it can be determined
     quickly."""
     if count <= MANY or not costs or min(costs.values()) < 0:
         return None, None
-
     if max(costs.values()).bit_length() > MOST_BITS:
         return None, None
-    return prune_edges(count, costs, _solved) or (None, None)
+    return prune_edges(count, costs, _solve) or (None, None)
 
 
-def _solved(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+def _solve(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     low, high = min(costs.values()), max(costs.values())
     wide = (high - low + 1) * (count + 1) >= WIDEST
-    pairs = reference_matching(costs) if wide else _by_rustworkx(count, costs)
+    pairs = reference_matching(costs) if wide else _solve_by_rustworkx(count, costs)
     if sorted(i for pair in pairs for i in pair) != list(range(count)):
         raise MatchingError(say("the allowed pairs cannot cover every player; lift a forbidden pair"))
     return pairs
 
 
-def _by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+def _solve_by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     import rustworkx as rx  # of the extra head; standings and lists need no solver
 
     high = max(costs.values())

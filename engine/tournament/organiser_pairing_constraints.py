@@ -143,19 +143,19 @@ def validate_constraints(event: Event, wishes: Constraints) -> None:
     for one, other in wishes.locked:
         if one == other or busy & {one, other}:
             text = say("locked pair {label} - {label2}: a player can be in one locked pair only; remove the other")
-            raise _refused(event, text, one, other)
+            raise _constraint_error(event, text, one, other)
         busy |= {one, other}
     for one, other in wishes.locked:
         if wishes.apart(one, other):
             text = say("{label} and {label2} are set both to meet and to be kept apart; remove one of the two")
-            raise _refused(event, text, one, other)
+            raise _constraint_error(event, text, one, other)
         if not wishes.allows(one, other):
             text = say("{label} and {label2} are set to meet, but cannot have these colours; remove one of the two")
-            raise _refused(event, text, one, other)
+            raise _constraint_error(event, text, one, other)
     for name in wishes.byes:
         if name in busy:
             text = say("{label} is in a locked pair and asks for a bye; remove one of the two")
-            raise _refused(event, text, name)
+            raise _constraint_error(event, text, name)
 
 
 def check_constraints_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
@@ -174,30 +174,30 @@ def check_constraints_kept(event: Event, round_: int, wishes: Constraints, games
     for one, other in wishes.locked:
         if frozenset((one, other)) not in met:
             text = say("{where} {label} and {label2} are locked but not in one draw")
-            raise _refused(event, text, one, other, where=where)
+            raise _constraint_error(event, text, one, other, where=where)
     for one, other in wishes.forbidden:
         if frozenset((one, other)) in met or (one == other and one in byes):
             text = say("{where} {label} and {label2} are forbidden but drawn")
-            raise _refused(event, text, one, other, where=where)
+            raise _constraint_error(event, text, one, other, where=where)
     for pair in met:
         if len(pair) == 2 and wishes.apart(*pair):
             text = say("{where} {label} and {label2} are kept apart but drawn")
-            raise _refused(event, text, *sorted(pair), where=where)
+            raise _constraint_error(event, text, *sorted(pair), where=where)
     for name in wishes.byes:
         if name not in byes:
             text = say("{where} {label} asks for a bye but is due to play, or is not present")
-            raise _refused(event, text, name, where=where)
+            raise _constraint_error(event, text, name, where=where)
     for game in games:
         for side, name in zip(("black", "white"), game.players, strict=False):
             color = wishes.colours.get(name) if isinstance(game, Game) else None
             if color is not None and not event.facts.designates(game.stage):
                 text = say("{where} the players settle the colours themselves, so none can be forced")
-                raise _refused(event, text, where=where)
+                raise _constraint_error(event, text, where=where)
             if color is not None and color != side:
                 text = say("{where} {label} cannot have {wished}")
-                raise _refused(event, text, name, where=where, wished=COLOURS[Winner(color)])
+                raise _constraint_error(event, text, name, where=where, wished=COLOURS[Winner(color)])
 
 
-def _refused(event: Event, text: Text, *names: str, **fields: Text) -> EventError:
+def _constraint_error(event: Event, text: Text, *names: str, **fields: Text) -> EventError:
     """Return the error. ``names``: the entries that fill ``{label}`` and ``{label2}`` of the sentence."""
     return EventError(text(**dict(zip(("label", "label2"), map(event.called, names), strict=False)), **fields))

@@ -214,7 +214,7 @@ def next_choice(
     :param without: the higher of a pair, or the player with the bye
     """
     rank = {name: index for index, name in enumerate(pool.players)}
-    matched = [_ordered(rank[one], rank[other]) for one, other in pairs] + (
+    matched = [_sorted_pair(rank[one], rank[other]) for one, other in pairs] + (
         [] if bye is None else [(rank[bye], len(rank))]
     )
     found = _Search(CostTable(pool, rules)).next_after(matched, rank[without])
@@ -299,14 +299,14 @@ class _Search:
         opponents with a larger digit than ``beyond`` are considered."""
         high = self._left[0]
         ruled_out: set[int] = set()
-        for low in self._wanted(high):
+        for low in self._open_opponents(high):
             if self._table.digit(high, low) <= beyond:
                 continue
             counts = self._edges.get((high, low))
             wins = self._table.wins(low)
             if counts is None or wins in ruled_out:
                 continue
-            if self._swapped(high, low):
+            if self._swap_partners(high, low):
                 return high, low
             target = tuple(best - count for best, count in zip(self._best, counts, strict=True))
             sketch = self._table.sketch([rank for rank in self._left if rank not in (high, low)], target)
@@ -333,17 +333,17 @@ class _Search:
                 total = _sum(total, pairs[pair])
         return total
 
-    def _wanted(self, high: int) -> Sequence[int]:
+    def _open_opponents(self, high: int) -> Sequence[int]:
         """Return the undecided opponents of the highest undecided player, the preferred one first."""
         return sorted(self._left[1:], key=lambda low: self._table.digit(high, low))
 
-    def _swapped(self, high: int, low: int) -> bool:
+    def _swap_partners(self, high: int, low: int) -> bool:
         """Pair the two in the current optimum, if their partners can meet each other, or exchange partners with one
         more pair, at no cost."""
         one, other = self._partner[high], self._partner[low]
         if one == low:
             return True
-        gain = _sum(self._edges[_ordered(high, one)], self._edges[_ordered(low, other)])
+        gain = _sum(self._edges[_sorted_pair(high, one)], self._edges[_sorted_pair(low, other)])
         counts = self._edges[high, low]
         if self._spent(counts, [(one, other)]) == gain:
             self._join([(high, low), (one, other)])
@@ -352,7 +352,7 @@ class _Search:
             fourth = self._partner[third]
             if third in (high, low, one, other):
                 continue
-            before = _sum(gain, self._edges[_ordered(third, fourth)])
+            before = _sum(gain, self._edges[_sorted_pair(third, fourth)])
             if self._spent(counts, [(one, third), (other, fourth)]) == before:
                 self._join([(high, low), (one, third), (other, fourth)])
                 return True
@@ -361,7 +361,7 @@ class _Search:
     def _spent(self, counts: Counts, pairs: Sequence[Pair]) -> Counts | None:
         """Return the sum of these counts and those of the pairs; None if one of the pairs is in no optimum."""
         for pair in pairs:
-            edge = self._edges.get(_ordered(*pair))
+            edge = self._edges.get(_sorted_pair(*pair))
             if edge is None:
                 return None
             counts = _sum(counts, edge)
@@ -397,7 +397,7 @@ class _Search:
         if len(fixed) == 2:
             for player in fixed:
                 for other in (*self._left, *fixed):
-                    self._edges.pop(_ordered(player, other), None)
+                    self._edges.pop(_sorted_pair(player, other), None)
         if not all(self._best[criterion] for criterion in criteria):
             self._drop(range(self._table.width))
         return pairs
@@ -444,5 +444,5 @@ def _sum(one: Counts, other: Counts) -> Counts:
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
-def _ordered(one: int, other: int) -> Pair:
+def _sorted_pair(one: int, other: int) -> Pair:
     return (one, other) if one < other else (other, one)

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.tournament.event_model import EVERY_ROUND, WIN, Event, Game, Player, Round, Stage
+from engine.i18n import say
+from engine.tournament.event_model import EVERY_ROUND, WIN, Event, EventError, Game, Player, Round, Stage
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
 
 #: stages that are paired as a league: their results are the score (M43-1)
@@ -107,6 +108,17 @@ def present_entries(event: Event, round_: int) -> tuple[Player, ...]:
         for player in event.players
         if not player.absent and not has_withdrawn(player, round_ - 1) and player.id not in away
     )
+
+
+def check_enough_present(count: int) -> None:
+    """Check that so many players can have a round.
+
+    :raises EventError: if they are fewer than two
+    """
+    if count < 2:
+        raise EventError(
+            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=count)
+        )
 
 
 def ranked_entries(event: Event) -> tuple[Player, ...]:

@@ -12,11 +12,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from engine.i18n import say
 from engine.tournament.brightwell_pairing_penalties import SAME_COUNTRY, PairingPenalty, bye_penalty, pair_penalty
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round
+from engine.tournament.event_model import Bye, Event, Game, Round
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, pruned_costs, total_cost
-from engine.tournament.player_history import LEAGUE_STAGES, ColorSide, History, history_before
+from engine.tournament.player_history import LEAGUE_STAGES, ColorSide, History, check_enough_present, history_before
 from engine.tournament.seeded_lots import LotDraw
 
 #: penalty of what a format avoids first of all; more than any sum of other terms
@@ -103,10 +102,7 @@ def cheapest_round(event: Event, history: History, pool: SwissPool) -> Pairing:
     requested = tuple(name for name in pool.players if name in history.wishes.byes)
     pool = replace(pool, players=tuple(name for name in pool.players if name not in requested))
     players = pool.players
-    if len(players) < 2:
-        raise EventError(
-            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(players))
-        )
+    check_enough_present(len(players))
     prices = Prices(event, history, pool)
     lots = LotDraw(event.options.random_seed or 0, history.round)
     costs = pool_costs(history, pool, prices, lots)

@@ -123,6 +123,7 @@ def _twice(out: Matrix, like: Matrix) -> Matrix:
 
 
 def likely(logits: Matrix) -> Matrix:
+    """Return logits as probabilities."""
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))))
 
 
@@ -191,10 +192,10 @@ class Heatmaps:
 
 @dataclass(frozen=True, slots=True)
 class RefinedQuad:
-    """Candidate refined by the second network; ``corners`` and ``bend`` as in ``GridFit``. ``phase``: how well its
-    squares
-    agree with the network's output (0 to 1); ``inside``, ``outside``: the share of it and around it that is seen as
-    field."""
+    """Candidate refined by the second network; ``corners`` and ``bend`` as in ``GridFit``.
+
+    ``phase``: how well its squares agree with the network's output (0 to 1); ``inside``, ``outside``: the share of it
+    and around it that is seen as field."""
 
     corners: Array
     bend: float

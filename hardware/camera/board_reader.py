@@ -46,8 +46,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class BoardReading:
-    """Board reading. ``cells`` and ``confidence`` as in ``reader.Cells``; ``corners`` 4×2 in pixels, the first row from
-    the first corner to the second."""
+    """Board reading. ``cells`` and ``confidence`` as in ``square_classifier.Cells``; ``corners`` 4×2 in pixels, the
+    first row from the first corner to the second."""
 
     cells: str
     confidence: tuple[float, ...]

@@ -45,7 +45,7 @@ class GridFit:
     """Fitted grid.
 
     - ``corners``: the field's corners (4×2, clockwise).
-    - ``line_support``: the share of line places that show more of a line than three quarters of the places between
+    - ``support``: the share of line places that show more of a line than three quarters of the places between
       lines, in the worse of both directions (chance gives a quarter).
     - ``bend``: the lens distortion, as in ``RadialDistortion``.
     """

@@ -61,7 +61,7 @@ Samples = NDArray[np.float32]
 @dataclass(frozen=True, slots=True)
 class ClothModel:
     """Colour model of the cloth. ``chroma``: red and blue less green, by brightness; ``surface``: the six coefficients
-    of its log brightness over the board; ``spread``: the share of the measured places that match it (0 to 1)."""
+    of its log brightness over the board; ``share``: the share of the measured places that match it (0 to 1)."""
 
     chroma: Array
     surface: Array

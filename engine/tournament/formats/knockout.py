@@ -22,7 +22,7 @@ from engine.tournament.formats.shared_finals_stages import check_winners, loser,
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, shared_ranks
@@ -62,7 +62,9 @@ class Knockout:
             raise EventError(say("the event is over after round {n}; the final is played", n=len(event.rounds)))
         round_ = len(event.rounds) + 1
         here = {player.id for player in present_entries(event, round_)}
-        slots = _wished(constraints_of(event, round_), [slot if slot in here else None for slot in _slots(event)])
+        slots = _apply_constraints(
+            constraints_of(event, round_), [slot if slot in here else None for slot in _slots(event)]
+        )
         stage = {2: Stage.FINAL, 4: Stage.SEMI_FINAL}.get(len(slots), Stage.KNOCKOUT)
         entries: list[Game | Bye] = []
         for one, other in _units(slots):
@@ -120,7 +122,7 @@ class Knockout:
             return _seeds_out_of_place(before, played), 0
         here = set(played.players)
         units = {frozenset(slot for slot in unit if slot in here) for unit in _units(_slots(before))}
-        return sum(frozenset(unit) not in units for unit in _played(played)), 0
+        return sum(frozenset(unit) not in units for unit in _bracket_entries(played)), 0
 
     def planned_rounds(self, event: Event) -> int | None:
         return None
@@ -149,7 +151,7 @@ def bracket_order(size: int) -> list[int]:
     return order
 
 
-def _ranked(event: Event, names: set[str]) -> list[str]:
+def _seed_order(event: Event, names: set[str]) -> list[str]:
     """Return the seeds in their order, then the others by lot."""
     seeded = [player for player in event.players if player.id in names and player.seed is not None]
     others = [player.id for player in event.players if player.id in names and player.seed is None]
@@ -163,7 +165,7 @@ def _units(slots: Sequence[Slot]) -> list[tuple[Slot, Slot]]:
     return list(zip(slots[::2], slots[1::2], strict=True))
 
 
-def _played(round_: Round) -> list[tuple[str, ...]]:
+def _bracket_entries(round_: Round) -> list[tuple[str, ...]]:
     """Return the games of a round that belong to the bracket, then its byes."""
     games = [game.players for game in round_.games if game.stage is not Stage.THIRD_PLACE]
     return [*{frozenset(pair): pair for pair in games}.values(), *((bye.player,) for bye in round_.byes)]
@@ -173,26 +175,23 @@ def _slots(event: Event) -> list[Slot]:
     """Return the players of all places before the next round: the bracket of round 1, then the winners of every pair of
     places."""
     names = set(event.rounds[0].players) if event.rounds else {player.id for player in present_entries(event, 1)}
-    if len(names) < 2:
-        raise EventError(
-            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(names))
-        )
-    ranked = _ranked(event, names)
+    check_enough_present(len(names))
+    ranked = _seed_order(event, names)
     size = 1 << (len(ranked) - 1).bit_length()
     slots: list[Slot] = [ranked[seed - 1] if seed <= len(ranked) else None for seed in bracket_order(size)]
     for round_ in event.rounds:
         survivors = {bye.player for bye in round_.byes}
         survivors |= {winner(game) for game in round_.games if game.decided and game.stage is not Stage.THIRD_PLACE}
-        units = _units(_as_played(round_, slots))
+        units = _units(_slots_of_round(round_, slots))
         slots = [next((slot for slot in unit if slot in survivors), None) for unit in units]
     return slots
 
 
-def _as_played(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
+def _slots_of_round(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
     """Return the places with the pairs as they were played, which an operator may have changed: every pair is where its
     upper player was, or, in a first round without byes, in the order of the file."""
     half = len(slots) // 2
-    pairs = _played(round_)
+    pairs = _bracket_entries(round_)
     if len(pairs) > half or (round_.number == 1 and len(pairs) < half):
         raise EventError(
             say(
@@ -203,39 +202,39 @@ def _as_played(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
             )
         )
     if round_.number > 1 or round_.byes:
-        pairs.sort(key=lambda pair: _upper(slots, pair))
+        pairs.sort(key=lambda pair: _upper_place(slots, pair))
     units: list[tuple[Slot, Slot]] = [(None, None)] * half
     for order, pair in enumerate(pairs):
-        at = order if round_.number == 1 else min(_upper(slots, pair) // 2, half - 1)
+        at = order if round_.number == 1 else min(_upper_place(slots, pair) // 2, half - 1)
         while units[at] != (None, None):
             at = (at + 1) % half
         units[at] = (pair[0], pair[1] if len(pair) > 1 else None)
     return [slot for unit in units for slot in unit]
 
 
-def _upper(slots: Sequence[Slot], pair: Sequence[str]) -> int:
+def _upper_place(slots: Sequence[Slot], pair: Sequence[str]) -> int:
     return min((slots.index(name) for name in pair if name in slots), default=len(slots))
 
 
-def _wished(wishes: Constraints, slots: list[Slot]) -> list[Slot]:
+def _apply_constraints(wishes: Constraints, slots: list[Slot]) -> list[Slot]:
     """Return the places with as few pairs changed as the constraints allow.
 
     :raises MatchingError: if no pairs keep them, as a bye where the bracket is full
     """
     if not wishes or all(
-        _keeps(wishes, one, other) for one, other in _units(slots) if one is not None or other is not None
+        _allows(wishes, one, other) for one, other in _units(slots) if one is not None or other is not None
     ):
         return slots
     costs = {
         (i, j): int(i // 2 != j // 2)
         for j in range(len(slots))
         for i in range(j)
-        if (slots[i] is None and slots[j] is None) or _keeps(wishes, slots[i], slots[j])
+        if (slots[i] is None and slots[j] is None) or _allows(wishes, slots[i], slots[j])
     }
     return [slots[place] for pair in min_cost_matching(len(slots), costs) for place in pair]
 
 
-def _keeps(wishes: Constraints, one: Slot, other: Slot) -> bool:
+def _allows(wishes: Constraints, one: Slot, other: Slot) -> bool:
     if one is not None and other is not None:
         return wishes.allows(one, other) and not {one, other}.intersection(wishes.byes)
     return wishes.allows_bye(str(one or other))
@@ -245,11 +244,11 @@ def _seeds_out_of_place(event: Event, played: Round) -> int:
     """Return, for a first round, the number of pairs of two seeds from the better half of the field, plus byes of
     others while a better seed plays."""
     names = set(played.players)
-    ranked = _ranked(event, names)
+    ranked = _seed_order(event, names)
     seeds = [player.id for player in event.players if player.id in names and player.seed is not None]
     size = 1 << (len(ranked) - 1).bit_length()
     better = set(ranked[: size // 2]).intersection(seeds)
     due = set(ranked[: size - len(ranked)]).intersection(seeds)
     byes = {bye.player for bye in played.byes}
-    pairs = [pair for pair in _played(played) if len(pair) == 2]
+    pairs = [pair for pair in _bracket_entries(played) if len(pair) == 2]
     return sum(better.issuperset(pair) for pair in pairs) + len(due - byes)

@@ -65,7 +65,7 @@ class M409To12(M40Format):
         wins = {name: sum(r[name].won for r in at.results if name in r) for name in order}
         return order[:3] if sum(won >= 3 for won in wins.values()) == 3 else order[:4]
 
-    def _expected(self, event: Event) -> list[Duel]:
+    def _due_semi_finals(self, event: Event) -> list[Duel]:
         """Return the semi-finals: of four players as in 13 to 16 (M40F9-4); of three, the 1st has a bye, and 2nd and
         3rd meet (M40F9-5)."""
         at = self.situation(event, LEAGUE_ROUNDS + 1)
@@ -73,11 +73,11 @@ class M409To12(M40Format):
         return [(seats[1], seats[2]), (seats[0], None)] if len(seats) == 3 else semi_finals_of(at, seats)
 
     def _semi_finals(self, at: RoundContext) -> RoundPlan:
-        entries = [entry for duel in self._expected(at.event) for entry in duel_entry(*duel, Stage.SEMI_FINAL)]
+        entries = [entry for duel in self._due_semi_finals(at.event) for entry in duel_entry(*duel, Stage.SEMI_FINAL)]
         return RoundPlan((M40Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries))
 
     def _last_duels(self, event: Event) -> tuple[Duel, Duel]:
-        decided = deciding_games(event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, self._expected(event))
+        decided = deciding_games(event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, self._due_semi_finals(event))
         (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
         return (one, other), (lost_one, lost_other)
 

@@ -60,7 +60,7 @@ class M40Elementary(AdjacentLeague):
     def paired(self, event: Event, history: History, order: Sequence[str]) -> AdjacentPairing:
         if PAIRING.of(event) != "othello":
             return super().paired(event, history, order)
-        pairing = pair_pool(_ranked(history, order), rules_of(event))
+        pairing = pair_pool(_ranked_pool(history, order), rules_of(event))
         return AdjacentPairing(pairing.pairs, pairing.bye, pairing.cost, pairing.requested)
 
     def costs_of_pairs(
@@ -70,10 +70,10 @@ class M40Elementary(AdjacentLeague):
             return super().costs_of_pairs(event, history, order, pairs)
         paired = {name for pair in pairs for name in pair}
         bye = next((name for name in order if name not in paired), None)
-        return cost_of(_ranked(history, order), pairs, bye, rules_of(event))
+        return cost_of(_ranked_pool(history, order), pairs, bye, rules_of(event))
 
 
-def _ranked(history: History, order: Sequence[str]) -> RankedPool:
+def _ranked_pool(history: History, order: Sequence[str]) -> RankedPool:
     records = {name: history.records[name] for name in order}
     return RankedPool(
         tuple(order),

@@ -38,7 +38,7 @@ from engine.tournament.meijin40_ranking import (
     results_of,
 )
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in
 
@@ -119,10 +119,10 @@ class M40Format(ABC):
         lots = lots_of(event)
         lots = {name: lots[name] for name in everybody}
         results = results_of(event, number - 1, self.idle(event, number - 1))
-        placed = self._placed(event, lots, results)
+        placed = self._rank_players(event, lots, results)
         return RoundContext(event, number, lots, results, tuple(p.id for p in placed), frozenset(here))
 
-    def _placed(self, event: Event, lots: Mapping[str, int], results: Sequence[RoundResults]) -> list[Placed]:
+    def _rank_players(self, event: Event, lots: Mapping[str, int], results: Sequence[RoundResults]) -> list[Placed]:
         return (m40k if self.ranking_of(event) is M40Ranking.M40K else m40k17)(lots, results)
 
     def _size_warnings(self, at: RoundContext) -> list[Text]:
@@ -130,10 +130,7 @@ class M40Format(ABC):
         count = len(at.here)
         if at.round > 1:
             return []
-        if count < 2:
-            raise EventError(
-                say("{count} player(s) present; a round needs two or more, check 'absent' and withdrawals", count=count)
-            )
+        check_enough_present(count)
         if low <= count <= high:
             return []
         warning = say(
@@ -152,7 +149,7 @@ class M40Format(ABC):
         after = after_round(event, after)
         check_winners(event)
         at = self.situation(event, after + 1)
-        placed = self._placed(event, at.lots, at.results)
+        placed = self._rank_players(event, at.lots, at.results)
         shares = False
         places: dict[str, int] = {}
         if after == self.last_round and (places := self.places(event)):

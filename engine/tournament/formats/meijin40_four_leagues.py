@@ -130,7 +130,7 @@ class M40Leagues(M40Format):
                 warnings.append(text(league=league, n=len(unbeaten)))
         return seats, warnings
 
-    def _expected(self, event: Event) -> list[Duel]:
+    def _due_semi_finals(self, event: Event) -> list[Duel]:
         """Return A1 v D1, B1 v C1 (M40F-3)."""
         seats, _ = self._seats(self.situation(event, self.semi_final_round))
         return [(seats[one], seats[other]) for one, other in SEMI_FINALS]
@@ -142,14 +142,14 @@ class M40Leagues(M40Format):
             entries += duel_entry(seats[one], seats[other], Stage.SEMI_FINAL)
         return RoundPlan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
 
-    def _decided(self, event: Event) -> list[Duel]:
-        return deciding_games(event, self.semi_final_round, Stage.SEMI_FINAL, self._expected(event))
+    def _semi_final_results(self, event: Event) -> list[Duel]:
+        return deciding_games(event, self.semi_final_round, Stage.SEMI_FINAL, self._due_semi_finals(event))
 
     def _finals(self, at: RoundContext) -> RoundPlan:
         """Return the game of the semi-final winners (M40F-3), of the losers too (M40F33-3), and a placement game for
         the others."""
-        semi_finals = self._decided(at.event)
-        winners, losers = _columns(semi_finals)
+        semi_finals = self._semi_final_results(at.event)
+        winners, losers = _winners_and_losers(semi_finals)
         warnings = tuple(no_final(at, winners))
         entries = duel_entry(*at.present_players(winners), Stage.FINAL)
         if not self.third_place:
@@ -160,8 +160,8 @@ class M40Leagues(M40Format):
 
     def places(self, event: Event) -> dict[str, int]:
         """Return the places: both losers of the semi-finals are 3rd (M40R-1), or as their game decided (M40F33-5)."""
-        semi_finals = self._decided(event)
-        finalists, losers = _columns(semi_finals)
+        semi_finals = self._semi_final_results(event)
+        finalists, losers = _winners_and_losers(semi_finals)
         places: dict[str, int] = {}
         last = self.semi_final_round + 1
         for winner, loser in deciding_games(event, last, Stage.FINAL, [finalists]):
@@ -184,7 +184,7 @@ def _placement(at: RoundContext, names: Sequence[str]) -> tuple[M40Pool, ...]:
     return tuple(M40Pool(members, Stage.PLACEMENT, league) for members, league in pools if members)
 
 
-def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
+def _winners_and_losers(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
     """Return (the winners, the losers) of two semi-finals."""
     (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
     return (one, other), (lost_one, lost_other)

@@ -20,7 +20,7 @@ from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
 from engine.tournament.formats.shared_finals_stages import check_draws
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, number, shared_ranks
@@ -136,10 +136,7 @@ def _table(event: Event) -> list[str]:
     names = {player.id for player in event.players if not player.absent and player.withdrawn_after_round != 0}
     names = set(event.rounds[0].players) if event.rounds else names
     entries = [player for player in event.players if player.id in names]
-    if len(entries) < 2:
-        raise EventError(
-            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(entries))
-        )
+    check_enough_present(len(entries))
     if all(player.lot is not None for player in entries):
         entries.sort(key=lambda player: player.lot or 0)
     return [player.id for player in entries]

@@ -272,7 +272,7 @@ def check_winners(event: Event) -> None:
                 continue
             if not event.facts.designates(game.stage):
                 problem = say("no draws here; with equal discs the holder of the draw right wins, name the winner")
-                raise _refused(event, round_.number, game, problem)
+                raise _result_error(event, round_.number, game, problem)
 
 
 def check_draws(event: Event) -> None:
@@ -282,9 +282,9 @@ def check_draws(event: Event) -> None:
             level = game.black_discs is not None and game.black_discs == game.white_discs
             if level and game.decided and game.end in (EndReason.NORMAL, None) and event.facts.designates(game.stage):
                 problem = say("equal discs are a draw; correct the winner or the discs, or say how it ended")
-                raise _refused(event, round_.number, game, problem)
+                raise _result_error(event, round_.number, game, problem)
 
 
-def _refused(event: Event, number: int, game: Game, problem: Text) -> EventError:
+def _result_error(event: Event, number: int, game: Game, problem: Text) -> EventError:
     where, stage = event.game_called(number, game), STAGES.get(game.stage, STAGE_NAMES[game.stage])
     return EventError(say("{where} ({stage}): {problem}", where=where, stage=stage, problem=problem))

@@ -158,7 +158,7 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
     for j in range(places):
         for i in range(j):
             lot = lots.next64() >> (64 - LOT_BITS)
-            if not _allowed(history, teams[i], teams[j] if j < len(teams) else None):
+            if not _may_meet(history, teams[i], teams[j] if j < len(teams) else None):
                 continue
             weight = 0
             for part in _pair_cost(history, teams[i], teams[j] if j < len(teams) else None):
@@ -182,7 +182,7 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
     return draw_of(best)
 
 
-def _allowed(history: History, one: str, other: str | None) -> bool:
+def _may_meet(history: History, one: str, other: str | None) -> bool:
     """Return whether the constraints allow a match, or a bye."""
     return history.wishes.allows_bye(one) if other is None else history.wishes.allows(one, other)
 

@@ -8,7 +8,7 @@ import random
 import networkx
 import pytest
 
-from engine.tournament.min_cost_matching import Pair, _solved, min_cost_matching, prune_edges, total_cost
+from engine.tournament.min_cost_matching import Pair, _solve, min_cost_matching, prune_edges, total_cost
 from engine.tournament.seeded_lots import LotDraw
 
 
@@ -38,7 +38,7 @@ def test_every_pair_of_every_optimum_is_kept(seed: int):
     if not possible:
         return
     best = min(total_cost(m, costs) for m in possible)
-    found = prune_edges(count, costs, _solved)
+    found = prune_edges(count, costs, _solve)
     assert found is not None
     remaining, optimum = found
     assert {pair for m in possible if total_cost(m, costs) == best for pair in m} <= set(remaining)

@@ -58,7 +58,7 @@ def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
 
 
 @pytest.mark.parametrize("seed", [5405, 5428])
-def test_a_board_whose_squares_are_seen_less_plainly_is_believed_by_what_reads(seed: int) -> None:
+def test_board_without_clear_lines_is_accepted_by_its_readable_squares(seed: int) -> None:
     """Without clear lines, a board is accepted if its squares read with confidence, but not half a square beside."""
     drawn = full_board(seed)
     found = find_board(drawn.image)
@@ -73,7 +73,7 @@ def drawn_from(split: DatasetSplit, seed: int, wish: SceneRequest) -> RenderedIm
     return draw(table, moment_of(table, random_cells(np.random.default_rng([seed, 5])), seed), 1.2)
 
 
-def test_a_place_between_the_squares_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grid_half_a_square_off_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     """From a low camera, a grid half a square off reads as well, so that only distinct lines make it a board."""
     low = drawn_from(TUNE, 12_000_022, SceneRequest(size=(800, 600), elevation=(18, 30), square_pixels=(15, 26)))
     assert isinstance(find_board(low.image), DetectedBoard)
@@ -82,20 +82,20 @@ def test_a_place_between_the_squares_is_not_believed(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("part", [(4, 8), (8, 4), (4, 4)], ids=["half", "the other half", "a quarter"])
-def test_a_part_of_a_board_is_not_taken_for_the_whole(part: tuple[int, int]) -> None:
+def test_part_of_a_board_is_not_found_as_a_board(part: tuple[int, int]) -> None:
     """A part has lines where a whole board has them, and as many, but no squares of the right size."""
     drawn = full_board(5428)
     place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD * np.array(part) / 8))
     assert place is None or place.phase < 0.2
 
 
-def test_a_board_that_fills_a_tenth_of_the_picture_is_looked_at_from_nearer() -> None:
+def test_board_that_fills_a_tenth_of_the_picture_is_found() -> None:
     far = drawn_from(WILD, 14_000_004, SceneRequest(size=(1280, 960), elevation=(30, 80), square_pixels=(15, 22)))
     found = find_board(far.image)
     assert isinstance(found, DetectedBoard) and away(found.corners, far.corners) < 0.2
 
 
-def test_a_grid_a_row_beside_the_board_is_told_by_its_lines() -> None:
+def test_grid_one_row_beside_the_board_is_recognised_by_its_lines() -> None:
     """A grid that includes a tray beside the board is rejected by the last of its nine lines."""
     table = table_of(TUNE, 500, SceneRequest(size=SIZE, stress=False, elevation=(60.0, 80.0)))
     material = replace(table.material, line_kind="printed", line_strength=1.0, line_width=0.05, margin=0.3)
@@ -106,7 +106,7 @@ def test_a_grid_a_row_beside_the_board_is_told_by_its_lines() -> None:
         assert is_a_row_beside(grey, apply(homography(FIELD, drawn.corners), FIELD + np.array(beside)))
 
 
-def test_a_row_that_a_thing_covers_is_no_frame() -> None:
+def test_covered_outer_row_does_not_shift_the_grid() -> None:
     """Beyond the opposite row there is no field, so that the grid is not shifted."""
     table = table_of(TUNE, 61_000_001, SceneRequest(size=(800, 600), elevation=(19.0, 45.0)))
     tray = box(np.array([4.0, 8.1, 0.0]), 0.0, (8.0, 1.0, 0.5), (0.05, 0.05, 0.06))
@@ -116,7 +116,7 @@ def test_a_row_that_a_thing_covers_is_no_frame() -> None:
     assert isinstance(found, DetectedBoard) and away(found.corners, drawn.corners) < 0.1
 
 
-def test_the_likeliest_guess_lies_near_the_field() -> None:
+def test_best_candidate_lies_near_the_field() -> None:
     """The guess is made from the whole picture, 128 pixels wide."""
     drawn = full_board()
     assert away(next(Heatmaps.of(drawn.image).fields(SIZE))[1], drawn.corners) < 1
@@ -125,7 +125,7 @@ def test_the_likeliest_guess_lies_near_the_field() -> None:
 @pytest.mark.parametrize(
     "off", [(0.3, -0.2), (1.0, 0.0), (0.0, -1.0)], ids=["a third of a square", "a column", "a row"]
 )
-def test_a_guess_is_brought_to_its_squares(off: tuple[float, float]) -> None:
+def test_candidate_is_refined_to_the_squares(off: tuple[float, float]) -> None:
     """A guess one row beside the field is corrected by the frame and the cloth."""
     drawn = full_board()
     place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD + np.array(off)))
@@ -136,7 +136,7 @@ def test_a_guess_is_brought_to_its_squares(off: tuple[float, float]) -> None:
 
 
 @pytest.mark.slow
-def test_a_tray_is_no_board() -> None:
+def test_tray_without_lines_is_refused() -> None:
     """A plain cloth in a frame, without lines or discs, is refused."""
     image = np.full((480, 640, 3), 150, np.uint8)
     outer = apply(homography(FIELD, CORNERS), FIELD + np.sign(FIELD - 4) * 0.8)
@@ -155,7 +155,7 @@ def test_a_board_of_another_game_is_refused(seed: int) -> None:
     assert not RectifiedBoard.of(own.image, own.corners).chequered
 
 
-def test_squares_of_two_hues_in_turn_are_a_chessboard() -> None:
+def test_squares_of_alternating_hue_are_recognised_as_a_chessboard() -> None:
     """From low, men hide most crossings, and only a weak hue alternates at every one."""
     image = np.full((480, 640, 3), (40, 40, 40), np.uint8)
     for square in range(64):
@@ -181,7 +181,7 @@ def test_half_a_board_is_refused() -> None:
     assert not isinstance(find_board(np.ascontiguousarray(drawn.image[:, :middle])), DetectedBoard)
 
 
-def test_a_board_without_lines_is_found_by_what_is_known_to_lie_on_it() -> None:
+def test_board_without_lines_is_found_by_its_known_cells() -> None:
     """At the set-up, the known start position makes up for missing lines."""
     table = table_of(TUNE, 30_009_209, SceneRequest(size=(640, 480), elevation=(45.0, 85.0)))
     camera = SimulatedCamera(table, STANDARD.start, scale=1.0)

@@ -47,7 +47,7 @@ def plain_tables(count: int) -> list[TableScene]:
     return easy[:count]
 
 
-def test_the_same_seed_draws_the_same_picture() -> None:
+def test_same_seed_renders_the_same_picture() -> None:
     """A rendered picture depends on its seed alone."""
     table = table_of(TUNE, 7, PLAIN)
     cells = random_cells(np.random.default_rng(7))
@@ -57,7 +57,7 @@ def test_the_same_seed_draws_the_same_picture() -> None:
 
 
 @pytest.mark.slow
-def test_boards_in_good_light_are_read_and_nothing_is_made_up() -> None:
+def test_boards_in_good_light_are_read_without_wrong_squares() -> None:
     """With the corners given no square is wrong and nearly all are read, without the rules of the game."""
     unsure = 0
     for table in (tables := plain_tables(8)):
@@ -70,7 +70,7 @@ def test_boards_in_good_light_are_read_and_nothing_is_made_up() -> None:
 
 
 @pytest.mark.slow
-def test_boards_are_found_without_help() -> None:
+def test_boards_are_found_without_given_corners() -> None:
     """The corners that are found lie within a seventh of a square, the first row is the picture's upper side; a board
     that is not found is refused."""
     refused = 0
@@ -88,7 +88,7 @@ def test_boards_are_found_without_help() -> None:
 
 
 @pytest.mark.slow
-def test_an_arm_is_no_disc() -> None:
+def test_arm_over_the_board_is_not_read_as_discs() -> None:
     """Squares under an arm are ``?`` or read correctly."""
     covered = unsure = 0
     for table in plain_tables(5):
@@ -103,7 +103,7 @@ def test_an_arm_is_no_disc() -> None:
 
 
 @pytest.mark.parametrize("seed, square", [(31042, 26), (31490, 23)], ids=["white", "black"])
-def test_a_clock_s_button_is_no_disc(seed: int, square: int) -> None:
+def test_clock_button_is_not_read_as_a_disc(seed: int, square: int) -> None:
     """It is round and has a disc's colour, but there is no cloth at the corners of its square."""
     drawn = with_things(TUNE, seed)
     assert drawn.cells[square] == "-" and drawn.covered[square] > 0.9
@@ -113,7 +113,7 @@ def test_a_clock_s_button_is_no_disc(seed: int, square: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [552, 590])
-def test_a_lamp_mirrored_in_a_black_disc_is_no_white_disc(seed: int) -> None:
+def test_lamp_reflected_in_a_black_disc_is_not_read_as_white(seed: int) -> None:
     """The disc's far rim stays black around a lamp that is brighter than the white discs."""
     table, lit = table_of(TUNE, seed, PLAIN), range(0, 64, 12)
     drawn = draw(table, moment_of(table, "XO-O" * 16, 1), 1.0)
@@ -129,7 +129,7 @@ def test_a_lamp_mirrored_in_a_black_disc_is_no_white_disc(seed: int) -> None:
     assert read_cells(drawn.image, drawn.corners).cells == drawn.cells
 
 
-def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
+def test_pose_from_corners_gives_the_height_of_disc_tops() -> None:
     """The pose places the top of a disc where it is rendered, from steep and low cameras."""
     for seed in range(20, 32):
         table = table_of(TUNE, seed, SceneRequest(size=(640, 480), stress=False))
@@ -140,14 +140,14 @@ def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
         assert np.abs(Pose.of(corners, (640, 480)).at(tops) - lens.at(tops)).max() < 0.08 * side
 
 
-def test_the_networks_are_small() -> None:
+def test_stored_networks_are_a_megabyte_at_most() -> None:
     """All stored networks together have a megabyte at most."""
     kept = files("hardware.camera")
     assert 100_000 < sum(len((kept / name).read_bytes()) for name in ("weights.npz", "places.npz")) < 1_000_000
 
 
 @pytest.mark.slow
-def test_a_board_that_is_cut_off_is_refused() -> None:
+def test_cut_off_board_is_refused() -> None:
     """The board is refused also if its corners are given and lie outside the picture."""
     drawn = draw(table := plain_tables(1)[0], moment_of(table, "-" * 64, 1))
     half = np.ascontiguousarray(drawn.image[:, : int(drawn.corners[:, 0].mean())])
@@ -157,7 +157,7 @@ def test_a_board_that_is_cut_off_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_darkness_and_emptiness_are_refused_with_their_reasons() -> None:
+def test_dark_and_empty_pictures_are_refused_with_their_reasons() -> None:
     """A dark and an empty picture are refused, each with a reason that says what to do."""
     grey = np.full((480, 640, 3), 120, np.uint8)
     noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3)).astype(np.uint8)
@@ -167,7 +167,7 @@ def test_darkness_and_emptiness_are_refused_with_their_reasons() -> None:
     assert "light" in str(Refusal(Reason.DARK).text)
 
 
-def test_corners_that_are_none_are_refused() -> None:
+def test_crossing_or_collinear_corners_are_refused() -> None:
     """Corners that cross or lie on one line are refused."""
     grey = np.full((480, 640, 3), 120, np.uint8)
     crossed, lined = [[0, 0], [9, 9], [0, 9], [9, 0]], [[0, 0], [1, 1], [2, 2], [3, 3]]
@@ -179,7 +179,7 @@ def test_corners_that_are_none_are_refused() -> None:
     assert read_board_picture(grey, tiny) == Refusal(Reason.TOO_SMALL)
 
 
-def test_a_bent_lens_is_measured_by_the_board_s_lines() -> None:
+def test_lens_distortion_is_measured_by_the_lines_of_the_board() -> None:
     """A barrel coefficient is found within a fifth, and points are mapped to the straight picture and back."""
     table = plain_tables(1)[0]
     lens = replace(table.lens, distortion=0.2)
@@ -191,7 +191,7 @@ def test_a_bent_lens_is_measured_by_the_board_s_lines() -> None:
     assert np.allclose(bend.bent(bend.straight(drawn.corners)), drawn.corners, atol=0.05)
 
 
-def test_a_full_board_that_is_bumped_is_followed_by_its_landmarks() -> None:
+def test_bumped_full_board_is_tracked_by_image_features() -> None:
     """With the lines hidden by 64 discs, image features show how far the board moved; a board at rest has not moved."""
     table = plain_tables(1)[0]
     still = draw(table, moment_of(table, "XO" * 32, 1))
@@ -205,7 +205,7 @@ def test_a_full_board_that_is_bumped_is_followed_by_its_landmarks() -> None:
     assert landmarks.now(np.zeros_like(still.image)) is None
 
 
-def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_moved() -> None:
+def test_dark_board_without_features_counts_as_unmoved_until_it_moves() -> None:
     """At 3 lux without lines, the difference of the pictures shows whether the board was moved."""
     start = "-" * 27 + "OX------XO" + "-" * 27
     moved = start[:19] + "X" + start[20:27] + "X" + start[28:]
@@ -223,7 +223,7 @@ def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_mo
         assert landmarks.now(pushed.image) is not still.corners
 
 
-def test_noise_moves_no_board() -> None:
+def test_noise_does_not_count_as_a_moved_board() -> None:
     """In a dim room, features of noise that move together by chance do not move the board."""
     table = plain_tables(1)[0]
     table = replace(table, lux=5.0, material=replace(table.material, line_strength=0.0))
@@ -235,7 +235,7 @@ def test_noise_moves_no_board() -> None:
         assert landmarks.now(after.image) is still.corners
 
 
-def test_a_board_lies_where_it_lay_in_other_light_too() -> None:
+def test_change_of_exposure_does_not_count_as_a_moved_board() -> None:
     """A change of exposure, which changes all tones, moves no board; a real move is still detected."""
     table = plain_tables(2)[1]
     table = replace(table, lux=8.0, material=replace(table.material, line_strength=0.0, floor=(0.003, 0.003, 0.003)))
@@ -249,7 +249,7 @@ def test_a_board_lies_where_it_lay_in_other_light_too() -> None:
         assert landmarks.now(draw(table, pushed).image) is not still.corners
 
 
-def test_lamps_mirrored_in_a_polished_board_are_nothing_foreign() -> None:
+def test_lamp_reflections_on_a_polished_board_give_no_wrong_square() -> None:
     """Reflections of lamps make single squares ``?``, but none wrong."""
     unsure, tables = 0, [table_of(replace(TUNE, polished=1.0), seed, PLAIN) for seed in range(900, 908)]
     for table in tables:
@@ -261,7 +261,7 @@ def test_lamps_mirrored_in_a_polished_board_are_nothing_foreign() -> None:
     assert unsure < 0.03 * 64 * len(tables)
 
 
-def test_a_square_is_judged_beside_the_others_of_its_board() -> None:
+def test_reading_of_a_square_depends_on_the_other_squares() -> None:
     """A square's reading depends on the other squares; mirroring twice changes nothing."""
     table = plain_tables(1)[0]
     drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1))
@@ -275,7 +275,7 @@ def test_a_square_is_judged_beside_the_others_of_its_board() -> None:
     assert np.array_equal(board.mirrored().mirrored().seen, board.seen)
 
 
-def test_a_whole_board_is_the_same_from_every_side() -> None:
+def test_network_input_is_the_same_for_every_first_corner() -> None:
     """Whichever corner is first, the network sees the last row nearest, and every square keeps its content."""
     table = plain_tables(1)[0]
     drawn = draw(table, moment_of(table, "XO-O" * 16, 1))
@@ -288,7 +288,7 @@ def test_a_whole_board_is_the_same_from_every_side() -> None:
 
 
 @pytest.mark.parametrize("confidence, reach", [(0.93, 2), (0.87, 8)], ids=["sure", "not sure"])
-def test_a_square_beside_a_thing_needs_more_confidence(
+def test_square_beside_a_foreign_object_needs_more_confidence(
     monkeypatch: pytest.MonkeyPatch, confidence: float, reach: int
 ) -> None:
     """Parts of a thing, as far as two squares away, may look like discs; a square that is not sure is ``?`` anywhere,
@@ -303,7 +303,7 @@ def test_a_square_beside_a_thing_needs_more_confidence(
     assert [at for at in range(64) if said[at] == "?"] == near
 
 
-def test_of_a_burnt_out_board_only_what_is_black_is_read() -> None:
+def test_only_black_discs_are_read_on_an_overexposed_board() -> None:
     """White discs, empty squares and glare are ``?`` on an overexposed board."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     cells = random_cells(np.random.default_rng(14))
@@ -314,7 +314,7 @@ def test_of_a_burnt_out_board_only_what_is_black_is_read() -> None:
     assert all(true == "X" for seen, true in zip(said, cells, strict=True) if seen == "X")
 
 
-def test_layers_of_eight_bits_are_read_as_they_were_kept() -> None:
+def test_quantised_layers_are_loaded_within_half_a_step() -> None:
     """Weights are within half a step of each channel's largest; biases are exact."""
     random = np.random.default_rng(14)
     layer = random.normal(0, 0.1, (18, 5)).astype(np.float32), random.normal(0, 1, 5).astype(np.float32)
@@ -323,7 +323,7 @@ def test_layers_of_eight_bits_are_read_as_they_were_kept() -> None:
     assert (bias == layer[1]).all()
 
 
-def test_squares_between_broad_lines_are_not_taken_for_discs() -> None:
+def test_squares_between_broad_lines_are_not_read_as_discs() -> None:
     """A reading that took white lines for the cloth is recognised as mistaken; a full board of discs is not."""
     table = plain_tables(1)[0]
     broad = replace(table.material, cloth=(0.05, 0.05, 0.05), line_kind="light", line_width=0.3, line_strength=1.0)

@@ -79,7 +79,7 @@ def film(found: Film) -> Film:
     return copy.deepcopy(found)
 
 
-def test_a_board_at_rest_is_read_once(film: Film) -> None:
+def test_unchanged_board_is_reported_once(film: Film) -> None:
     """The start position is read once, and not reported again while nothing changes."""
     assert film.last() == START
     before = len(film.readings)
@@ -87,7 +87,7 @@ def test_a_board_at_rest_is_read_once(film: Film) -> None:
     assert len(film.readings) == before
 
 
-def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) -> None:
+def test_press_is_answered_by_the_first_reading_without_the_hand(film: Film) -> None:
     """Nothing is reported while the arm is over the board; then one reading answers the press, with the new disc."""
     before = len(film.readings)
     film.camera.reach(19)
@@ -105,7 +105,7 @@ def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) 
     assert film.last() == MOVED
 
 
-def test_a_sleeve_of_the_cloth_s_colour_is_no_cleared_board(film: Film) -> None:
+def test_sleeve_of_the_cloth_colour_is_not_read_as_a_cleared_board(film: Film) -> None:
     """A resting sleeve that looks like empty squares is neither reported nor stored; a cleared board is reported."""
     before = len(film.readings)
     film.camera.lay("-" * 64)
@@ -122,7 +122,7 @@ def test_a_sleeve_of_the_cloth_s_colour_is_no_cleared_board(film: Film) -> None:
     assert film.last() == "-" * 64
 
 
-def test_a_doubted_answer_forgets_what_was_read_since_and_needs_more_confidence(
+def test_doubted_answer_drops_later_readings_and_needs_more_confidence(
     film: Film, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A doubted square is read anew, without its stored appearance, and is ``?`` at a confidence of 0.95."""
@@ -154,7 +154,7 @@ def test_a_doubted_answer_forgets_what_was_read_since_and_needs_more_confidence(
     assert film.readings[-1].answers == 54 and film.last() == START
 
 
-def test_the_noise_is_what_pictures_of_one_stillness_differ_by() -> None:
+def test_noise_is_estimated_from_the_pictures_of_one_still_period() -> None:
     """The difference of two means of three pictures gives the noise; fewer pictures give no estimate."""
     random = np.random.default_rng(2)
     watcher = CameraPipeline()
@@ -165,7 +165,7 @@ def test_the_noise_is_what_pictures_of_one_stillness_differ_by() -> None:
     assert np.allclose(watcher._noise(), 0.01 * 2 / 3, rtol=0.35)
 
 
-def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
+def test_overexposed_picture_is_not_read(film: Film) -> None:
     """An overexposed picture gives no reading, and less light is requested."""
     film.camera.brighten(film.watcher.stops())
     film.run(4)
@@ -179,7 +179,7 @@ def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
     assert film.readings[-1].answers == 53 and film.last() == START
 
 
-def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film) -> None:
+def test_board_that_becomes_overexposed_is_read_at_a_lower_exposure(film: Film) -> None:
     """An overexposed board is read once the exposure was lowered, one step a second."""
     film.camera.brighten(film.watcher.stops())
     film.run(4)
@@ -193,7 +193,7 @@ def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film
     assert film.watcher.trouble() is None and film.watcher.stops() == 0
 
 
-def test_a_bright_sleeve_is_no_bright_board(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bright_sleeve_does_not_lower_the_exposure(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
     """The exposure is not lowered while an arm rests over the board, only afterwards."""
     film.camera.brighten(film.watcher.stops())
     film.camera.reach(27)
@@ -207,7 +207,7 @@ def test_a_bright_sleeve_is_no_bright_board(film: Film, monkeypatch: pytest.Monk
     assert film.watcher.stops() < 0
 
 
-def test_a_board_that_is_burnt_out_from_the_first_is_found_and_read() -> None:
+def test_board_overexposed_from_the_start_is_found_and_read() -> None:
     """The board is found once the camera has lowered its exposure on request."""
     camera, watcher, seen = SimulatedCamera(table_of(TUNE, 3, CLEAR), START), CameraPipeline(), None
     camera.light(40.0)
@@ -219,7 +219,7 @@ def test_a_board_that_is_burnt_out_from_the_first_is_found_and_read() -> None:
     assert sorted(seen.cells) == sorted(START)
 
 
-def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) -> None:
+def test_request_is_not_answered_by_an_earlier_picture(film: Film) -> None:
     """A request with a future time is answered at that time."""
     film.watcher.ask(6, film.camera.at_ns + 400_000_000)
     before = len(film.readings)
@@ -229,7 +229,7 @@ def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) ->
     assert film.readings[-1].answers == 6
 
 
-def test_a_bumped_board_is_followed(film: Film) -> None:
+def test_bumped_board_is_read_at_its_new_place(film: Film) -> None:
     """The board is read at its new place, with the same first corner."""
     film.camera.bump(0.25, -0.15, 0.02)
     film.watcher.ask(7, film.camera.at_ns)
@@ -242,7 +242,7 @@ def test_a_bumped_board_is_followed(film: Film) -> None:
     assert np.abs(away).max() < 0.2 * side
 
 
-def test_a_hand_that_lay_still_loses_no_board(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_board_is_found_again_after_a_resting_hand(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a resting hand the board is found by an earlier picture.
 
     A new search starts only after a second without the board.
@@ -275,7 +275,7 @@ def test_a_hand_that_lay_still_loses_no_board(film: Film, monkeypatch: pytest.Mo
     film.watcher._landmarks = seen
 
 
-def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
+def test_uniform_change_of_light_does_not_count_as_motion(film: Film) -> None:
     """An exposure that oscillates delays no reading."""
     before = len(film.readings)
     for number, gain in enumerate((1.08, 0.94, 1.05, 1.0)):
@@ -286,7 +286,7 @@ def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
     assert film.last() == START
 
 
-def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(film: Film) -> None:
+def test_pictures_of_different_exposure_do_not_vote_together(film: Film) -> None:
     """Pictures of different exposure are not combined, because their difference is not noise."""
     film.run(3)
     assert film.watcher.has_still_reading
@@ -297,7 +297,7 @@ def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(
     assert film.watcher.has_still_reading and film.last() == START
 
 
-def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
+def test_confirmed_start_position_is_used_by_a_later_pipeline() -> None:
     """With the calibration, a later pipeline reads unchanged squares even with an untrained network.
 
     Without it, it reads none.
@@ -314,7 +314,7 @@ def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
     assert read_by(CameraPipeline(corners=camera.corners, network=blind), camera) == "?" * 64
 
 
-def test_a_board_that_somebody_marked_needs_no_lines() -> None:
+def test_board_with_marked_corners_is_read_without_visible_lines() -> None:
     """Corners marked by a person are used although no line is visible."""
     table = table_of(TUNE, 3, CLEAR)
     table = replace(table, material=replace(table.material, line_strength=0.0, dots=False))
@@ -323,7 +323,7 @@ def test_a_board_that_somebody_marked_needs_no_lines() -> None:
     assert read_by(CameraPipeline(corners=camera.corners), camera) == START
 
 
-def test_a_table_to_which_nothing_is_done_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_scene_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """An unchanged scene is rendered once and gets new noise; a hand that comes or goes is rendered again."""
     drawings = []
 

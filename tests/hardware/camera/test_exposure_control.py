@@ -24,7 +24,7 @@ def asked(exposure: Exposure, levels: list[float], every_ms: int = 1_100) -> lis
     return out
 
 
-def test_what_is_neither_too_bright_nor_too_dark_is_let_be() -> None:
+def test_no_exposure_change_is_requested_between_the_bounds() -> None:
     """Between the bounds nothing is requested, and each request is returned once."""
     assert asked(Exposure(), [BRIGHTEST, 0.4, DARKEST]) == [0, 0, 0]
     exposure = Exposure()
@@ -33,7 +33,7 @@ def test_what_is_neither_too_bright_nor_too_dark_is_let_be() -> None:
 
 
 @pytest.mark.parametrize("true", [1.9, 1.1, 0.85, 0.09, 0.03])
-def test_the_cloth_is_brought_to_where_it_can_be_read(true: float) -> None:
+def test_requested_exposure_makes_the_cloth_readable(true: float) -> None:
     """A camera that follows the requests reaches a readable exposure from any start."""
     exposure, together, shown = Exposure(), 0.0, 0.0
     for second in range(6):
@@ -44,7 +44,7 @@ def test_the_cloth_is_brought_to_where_it_can_be_read(true: float) -> None:
     assert asked(exposure, [shown]) == [0]
 
 
-def test_it_waits_until_the_camera_shows_it() -> None:
+def test_next_request_waits_for_the_effect_of_the_last() -> None:
     """No further request is made before a camera shows the effect of the last."""
     assert [stops != 0 for stops in asked(Exposure(), [0.97] * 12, every_ms=100)] == [True] + 9 * [False] + [
         True,
@@ -52,13 +52,13 @@ def test_it_waits_until_the_camera_shows_it() -> None:
     ]
 
 
-def test_it_is_not_asked_for_more_and_more() -> None:
+def test_requests_without_effect_are_limited_to_five_stops() -> None:
     """Requests without effect are limited to five stops in each direction."""
     assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
     assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
 
 
-def test_light_that_was_asked_for_less_is_given_back() -> None:
+def test_lowered_exposure_is_raised_when_the_cloth_is_dark() -> None:
     """A lowered exposure is raised again when the cloth is dark, and not otherwise."""
     for before, level, wanted in ((-2.0, 0.13, True), (-2.0, MORE, False), (0.0, 0.13, False)):
         exposure = Exposure()
@@ -66,7 +66,7 @@ def test_light_that_was_asked_for_less_is_given_back() -> None:
         assert (exposure.stops() > 0) is wanted
 
 
-def test_without_a_board_a_burnt_picture_is_made_darker_and_darkness_is_let_be() -> None:
+def test_without_a_board_only_an_overexposed_picture_changes_the_exposure() -> None:
     """Without a board an overexposed picture is darkened.
 
     A covered lens causes no request, and too dark a setting is reverted.

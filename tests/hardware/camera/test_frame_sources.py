@@ -35,7 +35,7 @@ def jpeg(image: np.ndarray) -> bytes:
     return cv2.imencode(".jpg", image)[1].tobytes()
 
 
-def test_a_bomb_is_refused_by_its_header() -> None:
+def test_picture_with_too_many_pixels_is_refused_by_its_header() -> None:
     """A picture whose header gives a billion pixels is refused before decoding."""
     header = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">II", 40_000, 40_000)
     with pytest.raises(PictureError, match="too large"):
@@ -43,7 +43,7 @@ def test_a_bomb_is_refused_by_its_header() -> None:
 
 
 @pytest.mark.parametrize("packed", [b"", b"GIF89a" + b"\0" * 90, b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\x00\x02" * 3])
-def test_what_is_no_picture_is_refused(packed: bytes) -> None:
+def test_file_that_is_not_a_picture_is_refused(packed: bytes) -> None:
     """Only JPEG and PNG are accepted."""
     with pytest.raises(PictureError, match="no JPEG or PNG"):
         decode_picture(packed, "x")
@@ -55,7 +55,7 @@ def progressive(repeats: int) -> bytes:
     return packed[:-2] + repeats * last + b"\xff\xd9"
 
 
-def test_a_jpeg_of_many_scans_is_refused_unread() -> None:
+def test_jpeg_of_too_many_scans_is_refused_before_decoding() -> None:
     """Each scan takes as long as the picture is large. What follows the end, or is within a segment, is no scan."""
     usual = progressive(0)
     inner = b"\xff\xe1" + struct.pack(">H", 2 + 5 * len(b"\xff\xda\x00\x02")) + 5 * b"\xff\xda\x00\x02"
@@ -70,7 +70,7 @@ def test_a_jpeg_of_many_scans_is_refused_unread() -> None:
         decode_picture(progressive(MOST_SCANS - count_scans(usual) + 1), "x")
 
 
-def test_the_size_of_a_jpeg_is_the_one_that_its_decoder_finds() -> None:
+def test_jpeg_size_is_found_behind_markers_without_length() -> None:
     """Markers without a length are skipped as the decoder skips them, so that no size can be hidden behind one."""
     frame = b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", 30_000, 30_000) + b"\x03\x01\x11\x00\x02\x11\x01\x03\x11\x01"
     filler = 0xFFC0 - len(frame) - 4
@@ -78,7 +78,7 @@ def test_the_size_of_a_jpeg_is_the_one_that_its_decoder_finds() -> None:
     assert dimensions(hidden + jpeg(noise())[2:]) == (30_000, 30_000)
 
 
-def test_a_header_says_what_the_decoder_says() -> None:
+def test_dimensions_from_the_header_match_the_decoded_picture() -> None:
     """Width and height are known before decoding, in both formats and for truncated files."""
     image = noise()
     for packed in (jpeg(image), cv2.imencode(".png", image)[1].tobytes()):
@@ -88,13 +88,13 @@ def test_a_header_says_what_the_decoder_says() -> None:
         decode_picture(cv2.imencode(".png", image)[1].tobytes()[:60], "x")
 
 
-def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
+def test_error_of_a_missing_file_names_it(tmp_path: Path) -> None:
     """The error names the file and the reason."""
     with pytest.raises(PictureError, match=r"gone\.jpg"):
         load(tmp_path / "gone.jpg")
 
 
-def test_a_folder_is_a_film(tmp_path: Path) -> None:
+def test_pictures_of_a_folder_are_read_in_order_of_their_names(tmp_path: Path) -> None:
     """Pictures come in the order of their names, a tenth of a second apart; a damaged one is a lost frame."""
     for number in range(3):
         (tmp_path / f"{number}.jpg").write_bytes(jpeg(noise(number)))
@@ -107,7 +107,7 @@ def test_a_folder_is_a_film(tmp_path: Path) -> None:
         ImageFileReader(tmp_path / "none", ManualTime())
 
 
-def test_recorded_pictures_are_a_film_with_the_times_at_which_they_were_taken(tmp_path: Path) -> None:
+def test_recorded_pictures_are_read_back_with_their_times(tmp_path: Path) -> None:
     """Five pictures a second are stored, and every picture still reaches the table; a full disk stores none."""
     source = tmp_path / "source"
     source.mkdir()
@@ -124,7 +124,7 @@ def test_recorded_pictures_are_a_film_with_the_times_at_which_they_were_taken(tm
     assert len(list(iter(lost.read, None))) == 4
 
 
-def test_a_film_has_its_own_time(tmp_path: Path) -> None:
+def test_frames_of_a_video_file_keep_their_intervals(tmp_path: Path) -> None:
     """The pictures of a recording keep the intervals at which they were taken."""
     path = tmp_path / "game.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
@@ -139,7 +139,7 @@ def test_a_film_has_its_own_time(tmp_path: Path) -> None:
     reader.close()
 
 
-def test_a_camera_that_is_not_there_says_what_to_do() -> None:
+def test_error_of_a_missing_camera_says_what_to_do() -> None:
     """A missing device or program gives one sentence."""
     with pytest.raises(CameraError, match="plug it in"):
         Capture("/dev/video977", ManualTime())
@@ -147,7 +147,7 @@ def test_a_camera_that_is_not_there_says_what_to_do() -> None:
         PiCamera(ManualTime(), command="rpicam-vid-that-nobody-has")
 
 
-def test_pictures_of_a_subprocess_are_taken_apart(tmp_path: Path) -> None:
+def test_jpegs_of_a_subprocess_are_separated(tmp_path: Path) -> None:
     """JPEGs are separated in the stream of a pipe; the end of the pipe ends the camera."""
     (tmp_path / "both").write_bytes(jpeg(noise(1)) + jpeg(noise(2)))
     program = tmp_path / "rpicam"
@@ -160,7 +160,7 @@ def test_pictures_of_a_subprocess_are_taken_apart(tmp_path: Path) -> None:
     camera.close()
 
 
-def test_a_pi_s_camera_is_asked_for_less_light_by_starting_anew(tmp_path: Path) -> None:
+def test_exposure_of_a_pi_camera_is_changed_by_a_restart(tmp_path: Path) -> None:
     """The program is restarted with another exposure, and not beyond its limit."""
     (tmp_path / "one").write_bytes(jpeg(noise(1)))
     program = tmp_path / "rpicam"
@@ -205,7 +205,7 @@ class Webcam:
     def release(self) -> None: ...
 
 
-def test_a_usb_camera_is_asked_for_less_light_by_its_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exposure_of_a_usb_camera_is_changed_by_its_controls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Automatic exposure is switched off first and on again at the next opening; the camera reports its limit."""
     opened: list[Webcam] = []
     monkeypatch.setattr(cv2, "VideoCapture", lambda *what: opened.append(Webcam()) or opened[-1])
@@ -222,7 +222,7 @@ def feed(health: FrameHealth, images: list[np.ndarray], every_ms: int = 100) -> 
     return [health.feed(Frame(image, number * every_ms * NS_PER_MS)) for number, image in enumerate(images)]
 
 
-def test_a_camera_that_shows_the_same_again_and_again_is_frozen() -> None:
+def test_two_seconds_of_equal_pictures_are_reported_as_frozen() -> None:
     """Two seconds of equal pictures are a fault, which the first different picture ends."""
     still = noise()
     said = feed(FrameHealth(), [still] * 25 + [noise(1)])
@@ -231,7 +231,7 @@ def test_a_camera_that_shows_the_same_again_and_again_is_frozen() -> None:
     assert said[25] is CameraStatus.WELL
 
 
-def test_darkness_and_slowness_are_told() -> None:
+def test_dark_and_slow_cameras_are_reported() -> None:
     """A covered lens is reported as dark, one picture a second as slow."""
     dark = [np.random.default_rng(n).integers(0, 8, (120, 160, 3)).astype(np.uint8) for n in range(3)]
     assert feed(FrameHealth(), dark)[-1] is CameraStatus.DARK
@@ -268,7 +268,7 @@ class Plug:
     def close(self) -> None: ...
 
 
-def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
+def test_exposure_requested_by_the_sink_reaches_the_camera() -> None:
     """The exposure that a picture's reader requests is passed to the camera."""
     plug, told = Plug(), iter([0.0, -1.5, 0.0])
     plug.plugged.set()
@@ -278,7 +278,7 @@ def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
     assert plug.asked == [-1.5]
 
 
-def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
+def test_unplugged_camera_is_reported_and_reopened() -> None:
     """The fault names the camera and ends when it is plugged in again."""
     plug, came = Plug(), threading.Semaphore(0)
     camera = Camera(plug.open, lambda frame: came.release() or 0.0, "/dev/video0", again_s=0.005).start()
@@ -296,7 +296,7 @@ def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
         camera.close()
 
 
-def test_a_picture_that_stops_the_eye_is_told_and_the_next_is_looked_at(caplog: pytest.LogCaptureFixture) -> None:
+def test_error_in_the_sink_is_reported_and_the_next_picture_is_read(caplog: pytest.LogCaptureFixture) -> None:
     """An unexpected error ends no thread: it is shown and logged until a picture is read."""
     plug, wrong, looked = Plug(), threading.Event(), threading.Semaphore(0)
     plug.plugged.set()

@@ -39,12 +39,12 @@ def misread(file: str) -> list[tuple[int, int, str, str]]:
     return [one for one in both if one[3] not in ("?", one[2])]
 
 
-def test_a_chessboard_is_no_board() -> None:
+def test_chessboard_is_refused() -> None:
     """A chessboard, whose squares read as black discs and empty ones in turn, is refused."""
     assert read_board_picture(photograph("no_board_chessboard.jpg")) == Refusal(Reason.NO_BOARD)
 
 
-def test_broad_lines_that_are_taken_for_the_cloth_are_no_board() -> None:
+def test_broad_lines_mistaken_for_the_cloth_are_refused() -> None:
     """A grid whose every empty square would be a black disc is refused."""
     corners = np.array(label_of("vivid_lines.jpg")["corners"])
     assert read_board_picture(photograph("vivid_lines.jpg"), corners) == Refusal(Reason.NO_BOARD)
@@ -56,13 +56,13 @@ def test_the_squares_of_a_board_are_read(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", ["hand_and_clock.jpg", "trays_beside.jpg", "clear_blocks.jpg"])
-def test_things_over_a_board_are_no_discs(file: str) -> None:
+def test_objects_over_a_board_are_not_read_as_discs(file: str) -> None:
     """A clock's buttons, a tray's wall and clear blocks are read as no disc."""
     assert misread(file) == []
 
 
 @pytest.mark.parametrize("file", ["small_in_wide.jpg", "lines_off.jpg", "hand_and_clock.jpg"])
-def test_a_board_is_found_where_it_lies(file: str) -> None:
+def test_small_or_roughly_guessed_board_is_found(file: str) -> None:
     """The board is found at an eighth of the picture's width, and where a rough guess misses one corner."""
     found = find_board(photograph(file))
     assert isinstance(found, DetectedBoard)

@@ -22,13 +22,13 @@ def odds(cells: str, confidence: float) -> np.ndarray:
     return out
 
 
-def test_without_a_memory_only_what_is_sure_is_said() -> None:
+def test_without_history_only_sure_squares_are_read() -> None:
     assert BoardMemory().read(odds(EMPTY, 0.95), looks(), SURE) == EMPTY
     assert BoardMemory().read(odds(EMPTY, 0.85), looks(), SURE) == "?" * 64
 
 
 @pytest.mark.parametrize("foreign", [0.4, 0.6, 0.95])
-def test_a_square_that_looks_as_it_did_is_what_it_was(foreign: float) -> None:
+def test_unchanged_confirmed_square_keeps_its_reading(foreign: float) -> None:
     """Glare on a square that a person confirmed as empty stays empty while its image is unchanged."""
     memory = BoardMemory(learnt=Snapshot(EMPTY, looks()))
     seen = np.tile(np.array([0.98 - foreign, 0.01, 0.01, foreign], np.float32), (64, 1))
@@ -37,7 +37,7 @@ def test_a_square_that_looks_as_it_did_is_what_it_was(foreign: float) -> None:
 
 @pytest.mark.parametrize("confidence", [0.5, 0.99])
 @pytest.mark.parametrize("level", [0.0, 0.06])
-def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float, level: float) -> None:
+def test_unchanged_square_read_as_another_kind_is_unknown(confidence: float, level: float) -> None:
     """A disc read on a square whose image has changed little or not at all makes the square doubtful."""
     memory = BoardMemory(last=Snapshot(EMPTY, looks()))
     assert memory.read(odds("X" * 64, confidence), looks(level), SURE) == "?" * 64
@@ -54,14 +54,16 @@ def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float,
     ],
     ids=["was read", "was said", "was said, but it is likely", "merely alike", "merely alike, and likely so"],
 )
-def test_one_that_may_be_another_is_a_doubt(memory: BoardMemory, now: Patches, another: float, said: str) -> None:
+def test_square_likely_to_be_another_kind_is_unknown(
+    memory: BoardMemory, now: Patches, another: float, said: str
+) -> None:
     """One picture of three with another content makes a square doubtful, less so if confirmed and unchanged."""
     seen = odds(EMPTY, 0.999)
     seen[27] = [0.99 - another, another, 0.0, 0.01]
     assert memory.read(seen, now, SURE) == "-" * 27 + said + "-" * 36
 
 
-def test_one_that_looks_different_is_read_anew() -> None:
+def test_changed_square_is_read_anew() -> None:
     memory = BoardMemory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
     assert memory.read(odds("X" * 64, 0.95), looks(0.5), SURE) == "X" * 64
     assert memory.read(odds("X" * 64, 0.85), looks(0.5), SURE) == "?" * 64
@@ -79,7 +81,7 @@ def walked(cells: str) -> BoardMemory:
     return memory
 
 
-def test_what_has_changed_only_step_by_step_since_a_person_said_it_is_that() -> None:
+def test_confirmed_reading_survives_small_changes_of_the_image() -> None:
     """Small steps since a confirmation keep the confirmed reading, but not across a look with another reading."""
     white = odds("O" * 64, 0.8)
     white[:, 0] += white[:, 3]
@@ -92,12 +94,12 @@ def test_what_has_changed_only_step_by_step_since_a_person_said_it_is_that() -> 
     assert begun_anew.read(white, looks(-1.0), SURE) == "?" * 64
 
 
-def test_two_memories_that_disagree_are_a_doubt() -> None:
+def test_square_is_unknown_if_confirmed_and_last_readings_disagree() -> None:
     memory = BoardMemory(Snapshot(EMPTY, looks()), Snapshot("O" * 64, looks()))
     assert memory.read(odds(EMPTY, 0.99), looks(), SURE) == "?" * 64
 
 
-def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
+def test_covered_square_keeps_its_last_reading() -> None:
     """A square covered by a hand keeps its last reading."""
     memory = BoardMemory().seen("X" * 64, looks()).seen("?" + "O" * 63, looks(1.0))
     assert memory.last is not None
@@ -105,7 +107,7 @@ def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
     assert memory.read(odds("?" * 64, 0.99), looks(), SURE)[0] == "X"
 
 
-def test_more_than_hands_do_is_something_that_lies_over_the_board() -> None:
+def test_more_changes_than_a_move_makes_count_as_covered() -> None:
     """More changes than a move can make are an object over the board; unread squares are no changes."""
     board = "X" * 32 + "-" * 32
     memory = BoardMemory(last=Snapshot(board, looks()))
@@ -127,7 +129,7 @@ def three_kinds() -> tuple[str, Patches]:
     return cells, np.broadcast_to(level[:, None, None], (64, 30, 3)).copy()
 
 
-def test_what_this_board_s_own_squares_say_as_well_is_doubted_less() -> None:
+def test_reading_confirmed_by_similar_squares_needs_less_confidence() -> None:
     """A white disc that might be a foreign object is confirmed by other discs that look the same."""
     cells, looked = three_kinds()
     memory = BoardMemory(Snapshot(cells, looked), Snapshot(cells, looked))
@@ -139,7 +141,7 @@ def test_what_this_board_s_own_squares_say_as_well_is_doubted_less() -> None:
 
 
 @pytest.mark.parametrize(("likely", "said"), [(0.7, "-"), (0.92, "?")])
-def test_what_a_person_said_and_the_other_squares_say_outweighs_the_network(likely: float, said: str) -> None:
+def test_confirmed_square_outweighs_the_network_up_to_a_limit(likely: float, said: str) -> None:
     """A confirmed, unchanged empty square stays empty if the network reads a disc at 0.7, and is doubtful at 0.92."""
     cells, looked = three_kinds()
     seen = odds(cells, 0.99)
@@ -148,7 +150,7 @@ def test_what_a_person_said_and_the_other_squares_say_outweighs_the_network(like
     assert BoardMemory(last=Snapshot(cells, looked)).read(seen, looked, SURE)[0] == "?"
 
 
-def test_one_that_looks_as_it_did_but_more_like_another_kind_is_a_doubt() -> None:
+def test_square_that_resembles_another_kind_more_is_unknown() -> None:
     """A white disc laid on a square that a lamp had made nearly white is doubtful."""
     cells, looked = three_kinds()
     looked[0] = 0.55
@@ -159,20 +161,20 @@ def test_one_that_looks_as_it_did_but_more_like_another_kind_is_a_doubt() -> Non
     assert memory.read(seen, now, SURE)[0] == "?"
 
 
-def test_a_kind_that_nobody_has_seen_here_is_told_by_no_others() -> None:
+def test_kind_without_squares_on_the_board_confirms_nothing() -> None:
     cells, looked = three_kinds()
     two = Snapshot(cells.replace("O", "-"), np.minimum(looked, 0))
     assert BoardMemory(last=two).read(odds(two.cells, 0.7), two.patches + np.float32(0.06), SURE) == "?" * 64
 
 
-def test_looks_of_an_earlier_version_are_no_witnesses() -> None:
+def test_stored_images_of_another_shape_are_not_used() -> None:
     """Appearances stored before an update may have been sampled differently and are not used."""
     cells, looked = three_kinds()
     memory = BoardMemory(learnt=Snapshot(cells, looked[:, :20]))
     assert memory.read(odds(cells, 0.95), looked, SURE) == cells
 
 
-def test_what_the_camera_s_noise_explains_is_no_change() -> None:
+def test_difference_within_the_noise_is_no_change() -> None:
     """A difference within the noise is no change; a larger one is, however strong the noise."""
     random = np.random.default_rng(1)
     noise = random.normal(0, 0.1, (64, 30, 3)).astype(np.float32)
@@ -185,7 +187,7 @@ def test_what_the_camera_s_noise_explains_is_no_change() -> None:
     assert not memory.last.alike(noise + np.float32(0.12), UNCHANGED, known).any()
 
 
-def test_no_square_speaks_for_itself() -> None:
+def test_square_is_not_compared_with_itself() -> None:
     """A square is compared with the nearest others of a kind."""
     _, looked = three_kinds()
     white = list(range(40, 64))

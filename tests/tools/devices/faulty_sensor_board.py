@@ -57,7 +57,7 @@ class FaultySensorBoard(SimulatedSensorBoard):
         if now_ns >= self._flicker_ns:
             self._flicker_ns = now_ns + _FLICKER_NS
             self._flicker_on = not self._flicker_on
-        self._look(now_ns)
+        self._read_sensors(now_ns)
         for answer in [answer for answer in self._answers if answer[0] <= now_ns]:
             self._answers.remove(answer)
             self._send_frame(now_ns, answer[1])
