@@ -21,7 +21,7 @@ from boards.move_errors import MOVE_ERRORS, AlteredBoard, FaultyTurn, spoil
 from known_answers import DATA
 
 from benchmarks._other_engines import NAMES, Engine, creversi_batch, engines
-from engine.board import bitboard_numpy
+from engine.board import batch_replay, bitboard_numpy, perft_numpy
 from engine.board.illegal_move_diagnosis import diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
@@ -45,7 +45,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def games() -> Any:
     """Return a table of moves, a row per game."""
-    tables = [bitboard_numpy.wtb_columns(path.read_bytes()) for path in sorted((DATA / "games").glob("*.wtb"))]
+    tables = [batch_replay.wtb_columns(path.read_bytes()) for path in sorted((DATA / "games").glob("*.wtb"))]
     return np.concatenate([table[0] for table in tables if table])
 
 
@@ -72,13 +72,13 @@ def perft_leaves(all_engines: list[Engine], shallower: int) -> dict[str, float]:
     for engine in all_engines:
         deep = engine.deepest - shallower
         leaves = engine.perft(deep)
-        if leaves != bitboard_numpy.perft(Position.start(), deep):
+        if leaves != perft_numpy.perft(Position.start(), deep):
             raise SystemExit(f"{engine.name} counts differently")
         figures[engine.name] = leaves / seconds(lambda e=engine, d=deep: e.perft(d))  # type: ignore[misc]
     for name, depth, merge in (("ours_breadth_first", 9, False), ("ours_breadth_first_merged", 10, True)):
         depth -= shallower
-        leaves = bitboard_numpy.perft(Position.start(), depth, merge=merge)
-        figures[name] = leaves / seconds(lambda d=depth, m=merge: bitboard_numpy.perft(Position.start(), d, merge=m))  # type: ignore[misc]
+        leaves = perft_numpy.perft(Position.start(), depth, merge=merge)
+        figures[name] = leaves / seconds(lambda d=depth, m=merge: perft_numpy.perft(Position.start(), d, merge=m))  # type: ignore[misc]
     return compare(figures)
 
 
@@ -87,7 +87,7 @@ def replays(all_engines: list[Engine], table: Any) -> dict[str, float]:
     few = [[int(square) for square in row if square != bitboard_numpy.NO_SQUARE] for row in table[: 5 * FEW]]
     for engine in all_engines:
         figures[engine.name] = len(few) / seconds(lambda e=engine: [e.replay(game) for game in few])  # type: ignore[misc]
-    figures["ours_bulk"] = len(table) / seconds(lambda: bitboard_numpy.replay(table))
+    figures["ours_bulk"] = len(table) / seconds(lambda: batch_replay.replay(table))
     if batch := creversi_batch():
         figures["creversi_python_batch"] = len(table) / seconds(lambda: batch[1](table))
     return compare(figures)

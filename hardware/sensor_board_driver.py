@@ -25,7 +25,7 @@ from hardware.sensor_board_protocol import (
     from_board,
     to_payload,
 )
-from hardware.serial_byte_stream import LineReader, PortState
+from hardware.serial_line_reader import LineReader, PortState
 from hardware.timebase import NS_PER_MS, TimeBase
 
 #: A board sends a heartbeat every second; after three missed ones it counts as silent.

@@ -23,7 +23,7 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_byte_stream import LineSplitter, decode_line
+from hardware.serial_line_reader import LineSplitter, decode_line
 from hardware.simulated_serial import open_simulated_pty
 from hardware.timebase import NS_PER_MS, TimeBase
 

@@ -155,10 +155,10 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
 
 def _leaves(position: Position, depth: int) -> int:
     if depth >= _NUMPY_DEPTH and find_spec("numpy"):
-        from engine.board import bitboard_numpy
+        from engine.board import perft_numpy
 
-        if bitboard_numpy.can_count(position):
-            return bitboard_numpy.perft(position, depth)
+        if perft_numpy.can_count(position):
+            return perft_numpy.perft(position, depth)
     from engine.board.perft import perft as count
 
     return count(position, depth)

@@ -93,8 +93,8 @@ def _own(config_file: Path) -> Path:
 
 def _print_code(config_file: Path, name: str) -> None:
     from kiosk.errors import InputError
-    from kiosk.head.access.authentication_and_accounts import Accounts
     from kiosk.head.access.passwords_and_codes import write_console_code
+    from kiosk.head.access.user_accounts import Accounts
     from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import HeadError
     from kiosk.head.head_config import load_config

@@ -26,7 +26,7 @@ from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size
 
 #: extension of a file of ChouChou records (``engine.chouchou.game_records_and_rule_check``)
 CHOUCHOU = ".chouchou"
-#: the moves of many games, a row each, and Black's discs (``engine.board.bitboard_numpy``, which is imported on demand)
+#: the moves of many games, a row each, and Black's discs (``engine.board.batch_replay``, which is imported on demand)
 _Columns: TypeAlias = tuple[Any, Any]
 
 
@@ -120,10 +120,10 @@ class ReplayTally:
             return [None] * len(files)
         import numpy as np
 
-        from engine.board import bitboard_numpy
+        from engine.board import batch_replay
 
         moves, black_discs = (np.concatenate(column) for column in zip(*whole, strict=True))
-        replays = bitboard_numpy.replay(moves)
+        replays = batch_replay.replay(moves)
         suspect = (replays.illegal > 0) | (replays.is_over & (replays.black != black_discs))
         self.games += int((~suspect).sum())
         self.moves += int(replays.moves[~suspect].sum())
@@ -139,9 +139,9 @@ def _columns(path: Path) -> _Columns | None:
     """Return the columns of a ``.wtb`` file for ``bulk``; None for another or an invalid file, or without NumPy."""
     if path.suffix.lower() != ".wtb" or not find_spec("numpy"):
         return None
-    from engine.board import bitboard_numpy
+    from engine.board import batch_replay
 
-    return bitboard_numpy.wtb_columns(check_size(path, MOST_GAMES).read_bytes())
+    return batch_replay.wtb_columns(check_size(path, MOST_GAMES).read_bytes())
 
 
 def _games(path: Path, start: Position) -> Iterator[tuple[int, RecordedGame]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from waiting import HANGS_S, until
 
-from hardware.serial_byte_stream import LineReader, PortState, encode_line
+from hardware.serial_line_reader import LineReader, PortState, encode_line
 from hardware.timebase import SystemTime
 
 pytestmark = pytest.mark.slow

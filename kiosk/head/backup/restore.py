@@ -26,6 +26,7 @@ from typing import TextIO
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
+from kiosk.head.backup.backup_signing_key import fingerprint, is_signed, known_heads, own_signer, trust_head
 from kiosk.head.backup.non_database_backup_files import (
     CONFIG,
     KEYS,
@@ -35,16 +36,7 @@ from kiosk.head.backup.non_database_backup_files import (
     names_for_display,
     terminal_text,
 )
-from kiosk.head.backup.signed_backups import (
-    BACKUP_FILE,
-    backup_io_error,
-    fingerprint,
-    is_signed,
-    known_heads,
-    own_signer,
-    store_of,
-    trust_head,
-)
+from kiosk.head.backup.signed_backups import BACKUP_FILE, backup_io_error, store_of
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.venue_keys import load_venues
 from kiosk.head.head_config import load_config

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from engine.i18n import say
 from kiosk.head.access import passwords_and_codes
-from kiosk.head.access.authentication_and_accounts import Authenticator
+from kiosk.head.access.authentication import Authenticator
 from kiosk.head.access.credential_file import StoredPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store, StoredRecord

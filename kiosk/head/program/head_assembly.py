@@ -17,10 +17,11 @@ from sqlalchemy import Connection, Engine
 from engine.i18n import text_of
 from hardware.timebase import NS_PER_S, ScaledTime, SystemTime, TimeBase
 from kiosk.errors import InputError
-from kiosk.head.access.authentication_and_accounts import Authenticator
+from kiosk.head.access.authentication import Authenticator
+from kiosk.head.backup.backup_signing_key import own_signer
 from kiosk.head.backup.non_database_backup_files import PHOTOGRAPHS, REGISTRATIONS
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
-from kiosk.head.backup.signed_backups import back_up, own_signer
+from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_pairings_and_standings import QUICK

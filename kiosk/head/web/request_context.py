@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from engine.i18n import text_of
-from kiosk.head.access.authentication_and_accounts import COOKIE, DEVICE_COOKIE, ClientInfo
-from kiosk.head.access.sessions_and_csrf import UserSession, kind_of_device
+from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
+from kiosk.head.access.sessions import UserSession, kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
 from kiosk.head.event.publication_redaction import in_latin_names, latin_hall, public_hall

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from starlette.routing import BaseRoute
 
 from engine.i18n import Text
-from kiosk.head.access.authentication_and_accounts import Authenticator
+from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.second_disk_backup import AutoBackup
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates

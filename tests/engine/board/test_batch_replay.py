@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_answers import known
 
-from engine.board import bitboard_numpy
+from engine.board import batch_replay, bitboard_numpy
 from engine.board.board_geometry import Geometry, scan
 from engine.board.color import Color
 from engine.board.errors import IllegalMove
@@ -42,7 +42,7 @@ def replay_in_batch(games: list[list[str]], start: Position) -> list[tuple[int, 
     table = np.full((len(games), 60), bitboard_numpy.NO_SQUARE, np.uint8)
     for row, moves in enumerate(games):
         table[row, : len(moves)] = [SQUARES.index(move) for move in moves]
-    replays = bitboard_numpy.replay(table, start)
+    replays = batch_replay.replay(table, start)
     answers = []
     for moves, illegal, over, black, white in zip(
         replays.moves, replays.illegal, replays.is_over, replays.black, replays.white, strict=True
@@ -94,7 +94,7 @@ def test_correct_and_damaged_random_games(variant: str) -> None:
 
 def test_damaged_real_games() -> None:
     """Games of a year of the database agree, with a wrong square in every third."""
-    read = bitboard_numpy.wtb_columns(known("games/WTH_2015.wtb").read_bytes())
+    read = batch_replay.wtb_columns(known("games/WTH_2015.wtb").read_bytes())
     assert read is not None
     moves = read[0].copy()[:600]
     choice = random.Random(7)
@@ -106,9 +106,9 @@ def test_damaged_real_games() -> None:
 
 
 def test_a_year_of_games_has_no_illegal_move_and_the_scores_of_the_record() -> None:
-    read = bitboard_numpy.wtb_columns(known("games/WTH_2001.wtb").read_bytes())
+    read = batch_replay.wtb_columns(known("games/WTH_2001.wtb").read_bytes())
     assert read is not None
-    replays = bitboard_numpy.replay(read[0])
+    replays = batch_replay.replay(read[0])
     assert not replays.illegal.any()
     assert replays.is_over.all()
     assert (replays.black == read[1]).all()
@@ -117,7 +117,7 @@ def test_a_year_of_games_has_no_illegal_move_and_the_scores_of_the_record() -> N
 def test_games_are_replayed_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [transcript(seed) for seed in range(7)]
     results = replay_in_batch(games, Position.start())
-    monkeypatch.setattr(bitboard_numpy, "_TOGETHER", 3)
+    monkeypatch.setattr(batch_replay, "_TOGETHER", 3)
     assert replay_in_batch(games, Position.start()) == results
     assert replay_in_batch([], Position.start()) == []
 
@@ -125,7 +125,7 @@ def test_games_are_replayed_in_portions(monkeypatch: pytest.MonkeyPatch) -> None
 def test_rules_that_are_not_othello_are_refused() -> None:
     for variant in ("10x10", "nip-octagon", "original", "original-32", "othelle"):
         with pytest.raises(ValueError, match="in bulk"):
-            bitboard_numpy.replay(np.full((1, 60), bitboard_numpy.NO_SQUARE, np.uint8), Position.start(variant))
+            batch_replay.replay(np.full((1, 60), bitboard_numpy.NO_SQUARE, np.uint8), Position.start(variant))
 
 
 @given(st.lists(st.tuples(BOARDS, COLORS), min_size=1, max_size=5))
@@ -174,4 +174,4 @@ def test_small_boards_are_centred_in_8x8() -> None:
     ids=["empty", "a byte too many", "a game too few", "size 6", "65 discs", "not a square", "moves after the end"],
 )
 def test_a_broken_file_is_left_to_the_reader_that_reports_errors(data: bytes) -> None:
-    assert bitboard_numpy.wtb_columns(data) is None
+    assert batch_replay.wtb_columns(data) is None

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_answers import known, known_json
 
-from engine.board import bitboard_numpy
+from engine.board import perft_numpy
 from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.perft import perft
@@ -81,7 +81,7 @@ def test_every_published_board_has_a_test(tables: dict[str, list[list[int]]]) ->
 def test_counts_of_independent_engines(board: str, tables: dict[str, list[list[int]]]) -> None:
     """Counts agree down to the depth that each way of counting can reach."""
     start = start_of(board)
-    deepest = PLAIN_DEPTH if bitboard_numpy.can_count(start) else ONLY_PLAIN_DEPTH
+    deepest = PLAIN_DEPTH if perft_numpy.can_count(start) else ONLY_PLAIN_DEPTH
     known = {depth: leaves for depth, leaves, *_ in tables[board] if depth <= deepest}
     assert {depth: perft(start, depth) for depth in known} == known
 
@@ -90,13 +90,13 @@ def test_counts_of_independent_engines(board: str, tables: dict[str, list[list[i
 @pytest.mark.parametrize("board", SHARED_BOARDS)
 def test_counts_breadth_first(board: str, tables: dict[str, list[list[int]]]) -> None:
     start = start_of(board)
-    if not bitboard_numpy.can_count(start):
+    if not perft_numpy.can_count(start):
         with pytest.raises(ValueError, match="at most 8x8"):
-            bitboard_numpy.perft(start, 1)
+            perft_numpy.perft(start, 1)
         return
     known = {d: leaves for d, leaves, *_ in tables[board] if d <= PUBLISHED_DEPTH.get(board, BREADTH_DEPTH)}
-    assert {depth: bitboard_numpy.perft(start, depth) for depth in known} == known
-    assert bitboard_numpy.perft(start, 6, merge=False) == known[6]
+    assert {depth: perft_numpy.perft(start, depth) for depth in known} == known
+    assert perft_numpy.perft(start, 6, merge=False) == known[6]
 
 
 @pytest.mark.slow
@@ -106,17 +106,17 @@ def test_counts_breadth_first(board: str, tables: dict[str, list[list[int]]]) ->
 def test_published_tables(variant: str, column: str, depth: int) -> None:
     with known(f"board/perft_{variant}.csv").open() as file:
         table = {int(row["depth"]): int(row[column]) for row in csv.DictReader(file)}
-    assert all(bitboard_numpy.perft(Position.start(variant), d) == table[d] for d in range(1, depth + 1))
+    assert all(perft_numpy.perft(Position.start(variant), d) == table[d] for d in range(1, depth + 1))
 
 
 def test_counting_in_slices_gives_the_same_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bitboard_numpy, "_AT_ONCE", 100)
-    assert bitboard_numpy.perft(Position.start(), 8) == 390216
+    monkeypatch.setattr(perft_numpy, "_AT_ONCE", 100)
+    assert perft_numpy.perft(Position.start(), 8) == 390216
 
 
 @given(positions(), st.integers(0, 4))
 def test_breadth_first_and_depth_first_counts_agree(position: Position, depth: int) -> None:
-    assert bitboard_numpy.perft(position, depth) == perft(position, depth)
+    assert perft_numpy.perft(position, depth) == perft(position, depth)
 
 
 def test_a_pass_is_a_ply_and_a_finished_game_a_leaf() -> None:
@@ -124,13 +124,13 @@ def test_a_pass_is_a_ply_and_a_finished_game_a_leaf() -> None:
     assert perft(forced_pass, 1) == 1
     assert perft(forced_pass, 2) == 2  # the pass, then c5 or e7
     wiped_out = Position.from_cells("X" + "-" * 63, Color.WHITE)
-    for way in (perft, bitboard_numpy.perft):
+    for way in (perft, perft_numpy.perft):
         assert [way(forced_pass, depth) for depth in (0, 1, 2)] == [1, 1, 2]
         assert [way(wiped_out, depth) for depth in range(4)] == [1, 1, 1, 1]
 
 
 def test_a_negative_depth_is_refused() -> None:
-    for way in (perft, bitboard_numpy.perft):
+    for way in (perft, perft_numpy.perft):
         with pytest.raises(ValueError, match="not -1"):
             way(Position.start(), -1)
 

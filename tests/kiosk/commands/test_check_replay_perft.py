@@ -222,7 +222,7 @@ def test_bulk_replay_reports_errors_like_the_plain_engine(
         data[16 + 68 * (game + 2) + 8 + 40 : 16 + 68 * (game + 3)] = bytes(20)  # truncated
     (tmp_path / "spoilt.wtb").write_bytes(data)
     bulk = answer(capsys, "replay", tmp_path / "spoilt.wtb")
-    monkeypatch.setattr("engine.board.bitboard_numpy.wtb_columns", lambda _: None)
+    monkeypatch.setattr("engine.board.batch_replay.wtb_columns", lambda _: None)
     plain = answer(capsys, "replay", tmp_path / "spoilt.wtb")
     assert bulk.pop("seconds") >= 0 and plain.pop("seconds") >= 0
     assert bulk == plain

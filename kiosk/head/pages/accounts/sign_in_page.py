@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import say
-from kiosk.head.access.authentication_and_accounts import COOKIE
+from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.web.page_route_handling import PageRoute, with_session_cookies

@@ -24,12 +24,9 @@ from waiting import HANGS_S
 
 from kiosk.errors import InputError
 from kiosk.head.access import passwords_and_codes
-from kiosk.head.access.authentication_and_accounts import COOKIE, Authenticator, ClientInfo
-from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
-from kiosk.head.access.sessions_and_csrf import (
+from kiosk.head.access.authentication import COOKIE, Authenticator, ClientInfo
+from kiosk.head.access.login_rate_limits import (
     FORGET_S,
-    GRACE_S,
-    LASTS_S,
     NS_PER_S,
     PER_ACCOUNT,
     PER_ADDRESS,
@@ -37,6 +34,8 @@ from kiosk.head.access.sessions_and_csrf import (
     BackoffPolicy,
     FailureCounter,
 )
+from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
+from kiosk.head.access.sessions import GRACE_S, LASTS_S
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import BACKUP_FILE, back_up
 from kiosk.head.current_user import HEAD, as_user

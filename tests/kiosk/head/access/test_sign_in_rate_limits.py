@@ -17,9 +17,9 @@ from heads.world import running_head
 from waiting import HANGS_S, until
 
 from kiosk.head.access import passwords_and_codes
-from kiosk.head.access.authentication_and_accounts import Authenticator, ClientInfo
+from kiosk.head.access.authentication import Authenticator, ClientInfo
+from kiosk.head.access.login_rate_limits import NS_PER_S, PER_ADDRESS, QUIET
 from kiosk.head.access.roles import Role
-from kiosk.head.access.sessions_and_csrf import NS_PER_S, PER_ADDRESS, QUIET
 from kiosk.head.errors import Forbidden, HeadError, RateLimited
 from kiosk.head.store import Store
 

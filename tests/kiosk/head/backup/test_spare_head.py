@@ -15,7 +15,8 @@ from heads.staff import CHIEF, PASSWORD, add_person, first_chief, follow_if_aske
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.head.backup.signed_backups import BACKUP_FILE, own_signer
+from kiosk.head.backup.backup_signing_key import own_signer
+from kiosk.head.backup.signed_backups import BACKUP_FILE
 from kiosk.head.store.store_backup_and_check import extent, reading
 from kiosk.head.store.store_schema import read_events
 from kiosk.link.websocket_transport import WebSocketTransport

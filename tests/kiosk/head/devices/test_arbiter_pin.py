@@ -13,7 +13,7 @@ from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
 from hardware.timebase import SystemTime
-from kiosk.head.access.authentication_and_accounts import Authenticator
+from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.component_signals import Signals

@@ -13,7 +13,7 @@ from heads.world import running_head
 from selenium import webdriver
 from waiting import until
 
-from kiosk.head.access.sessions_and_csrf import PER_ADDRESS
+from kiosk.head.access.login_rate_limits import PER_ADDRESS
 from kiosk.head.program import HeadApplication
 
 Site = tuple[HeadApplication, str]

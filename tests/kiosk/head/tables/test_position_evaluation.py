@@ -19,7 +19,8 @@ from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.head_config import Analysis
 from kiosk.head.program import HeadApplication
 from kiosk.head.tables.live_game_json import PositionEvaluation
-from kiosk.head.tables.position_evaluation import OWN, Evaluator, NBoard
+from kiosk.head.tables.nboard_engine_client import NBoard
+from kiosk.head.tables.position_evaluation import OWN, Evaluator
 from kiosk.head.tables.table_cards_for_pages import public_cards
 
 #: an NBoard program that logs the requested boards; its first argument selects its behaviour

@@ -27,8 +27,8 @@ from engine.i18n import say
 from engine.match.match_events_and_effects import Action
 from engine.match.model import Phase, Seat
 from kiosk.errors import InputError
-from kiosk.head.access.authentication_and_accounts import COOKIE
-from kiosk.head.access.sessions_and_csrf import UserSession
+from kiosk.head.access.authentication import COOKIE
+from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk.result_entry import outcome_key
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_reducers import CHANGES
