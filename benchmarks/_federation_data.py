@@ -33,7 +33,7 @@ from kiosk.head.federation.database.row_builder import DivisionRows
 from kiosk.head.federation.live_venue_state import LastContact, Venue
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
-from kiosk.head.store.store_schema import wall_clock
+from kiosk.head.store.store_rows import wall_clock
 from kiosk.records.japanese_name_search import search_key
 
 YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50

@@ -62,7 +62,7 @@ from kiosk.head.federation.push_protocol import (
 )
 from kiosk.head.federation.venue_keys import load_venues, save_venues
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
-from kiosk.head.store.store_schema import wall_clock
+from kiosk.head.store.store_rows import wall_clock
 
 SMALLEST = (
     "--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1", "--folded", "2",

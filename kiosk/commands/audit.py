@@ -15,8 +15,8 @@ from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.head.store.hash_chain import ChainBreak
+    from kiosk.head.store.high_water_mark import MissingRows
     from kiosk.head.store.store_backup_and_check import StoreExtent
-    from kiosk.head.store.store_writer import MissingRows
 
 
 @click.group()
@@ -39,9 +39,9 @@ def verify(data: Path, as_json: bool) -> int:
     from kiosk.head.event.tournament_projection import as_json as as_json_of
     from kiosk.head.event.tournament_projection import display_name, quarantined_in
     from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
+    from kiosk.head.store.high_water_mark import rows_missing_in
     from kiosk.head.store.store_backup_and_check import audit as walk
     from kiosk.head.store.store_backup_and_check import reading
-    from kiosk.head.store.store_writer import rows_missing_in
 
     def work() -> tuple[MissingRows, StoreExtent, ChainBreak | None, list[tuple[str, str, int]], tuple[Any, ...]]:
         store = store_of(data)
@@ -100,7 +100,7 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     from kiosk.head.errors import StoreError
     from kiosk.head.head_config import load_config
     from kiosk.head.store import Store
-    from kiosk.head.store.store_schema import STORE_FILE
+    from kiosk.head.store.store_location import STORE_FILE
     from kiosk.platform_compat import as_owner_of
 
     if not reason.strip():

@@ -72,7 +72,8 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.federation.live_venue_state import Venue
     from kiosk.head.federation.venue_push_receiver import banned_venues, last_contacts
     from kiosk.head.head_config import load_config
-    from kiosk.head.store.store_schema import StoreLocation, read_events
+    from kiosk.head.store.store_location import StoreLocation
+    from kiosk.head.store.store_rows import read_events
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(head)

@@ -99,7 +99,7 @@ def _print_code(config_file: Path, name: str) -> None:
     from kiosk.head.errors import HeadError
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_backup_and_check import reading
-    from kiosk.head.store.store_schema import read_events
+    from kiosk.head.store.store_rows import read_events
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(config_file)

@@ -19,7 +19,7 @@ from datetime import datetime
 from kiosk.head.access.credential_file import SecretStore, StoredSession, fingerprint
 from kiosk.head.access.login_rate_limits import NS_PER_S
 from kiosk.head.access.roles import Role
-from kiosk.head.store.store_schema import wall_clock
+from kiosk.head.store.store_rows import wall_clock
 
 LASTS_S = 24 * 3600
 #: seconds after giving a password during which it is not asked for again

@@ -20,7 +20,7 @@ import msgspec
 from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.errors import InputError
-from kiosk.head.store.store_schema import wall_clock
+from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.untrusted_store_reader import Signature
 from kiosk.json_validation import warm_up
 

@@ -52,7 +52,7 @@ from kiosk.head.store.store_backup_and_check import (
     unused_name,
     write_store,
 )
-from kiosk.head.store.store_schema import STORE_FILE, StoreLocation, lock_directory
+from kiosk.head.store.store_location import STORE_FILE, StoreLocation, lock_directory
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import read_keys
 

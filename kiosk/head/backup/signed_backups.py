@@ -17,9 +17,9 @@ from kiosk.head.backup.backup_signing_key import own_signer
 from kiosk.head.backup.non_database_backup_files import collect_files, names_for_display
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
+from kiosk.head.store.high_water_mark import MissingRows, rows_missing_in
 from kiosk.head.store.store_backup_and_check import StoreExtent, write_snapshot
-from kiosk.head.store.store_schema import STORE_FILE, StoreLocation
-from kiosk.head.store.store_writer import MissingRows, rows_missing_in
+from kiosk.head.store.store_location import STORE_FILE, StoreLocation
 from kiosk.platform_compat import as_owner_of
 
 #: a backup's file name in its folder

@@ -6,11 +6,12 @@ the state by ``advance``, so it happens exactly once even if the head is killed 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.i18n import Text, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk.arbiter_orders import Orders
 from kiosk.head.desk.background_pairings_and_standings import QUICK, Calculations
@@ -19,7 +20,7 @@ from kiosk.head.desk.players_teams_and_lots import Players
 from kiosk.head.desk.resolve_unrecorded_games import ClaimResolver
 from kiosk.head.desk.result_entry import Results
 from kiosk.head.desk.round_draft_and_publication import Rounds
-from kiosk.head.desk.table_assignment_and_auto_advance import StartupSync, TableAssigner
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct
 from kiosk.head.errors import HeadError
@@ -187,3 +188,37 @@ class Desk:
         except HeadError as error:  # the event is over, or the operator must decide
             self.core.note(slug, text_of(error))
             return False
+
+
+# Waiting of a restarted head for the records of its tables; no automatic step runs before every table has sent them.
+#
+# A head that starts may know less than its tables, because it was restored from an older backup or lost its disk; it
+# must not publish or seat what tables may have played already. A silent table delays the start for a limited time only.
+
+#: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
+STARTUP_SYNC_S = 15.0
+
+WAITING = say("Waiting for the tables to send their records; automatic steps are paused until then (15 s at most).")
+
+
+class StartupSync:
+    """The waiting of one start. ``wait_s`` 0: no waiting. ``has_sent_all_records``: whether the head has all
+    records of a table.
+    """
+
+    def __init__(
+        self,
+        wait_s: float,
+        has_sent_all_records: Callable[[int], bool],
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._until_s = monotonic_s() + wait_s
+        self._has_sent_all_records = has_sent_all_records
+        self._monotonic_s = monotonic_s
+        self._over = wait_s <= 0
+
+    def over(self, tables: Collection[int]) -> bool:
+        """Check whether the waiting is over; it stays over. ``tables``: those that have a key."""
+        if not self._over:
+            self._over = self._monotonic_s() >= self._until_s or all(map(self._has_sent_all_records, tables))
+        return self._over

@@ -14,7 +14,7 @@ from engine.tournament.event_model import Game, Player, Team, Winner
 from engine.tournament.player_entry_fields import may_be_same
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.result_entry import result_entered_act
-from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
 from kiosk.head.event.game_and_result import HeadGame, end_of

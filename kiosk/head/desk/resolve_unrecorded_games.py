@@ -12,7 +12,7 @@ from itertools import groupby
 
 from engine.i18n import say
 from kiosk.head.desk.desk_state_and_commit import FOLLOW, EventCore, GameClaim, ReportedGames
-from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict
 from kiosk.head.event.tournament_state import DivisionState
 

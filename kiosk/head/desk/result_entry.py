@@ -19,7 +19,7 @@ from engine.tournament import event_edits
 from engine.tournament.event_model import Game
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
-from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.game_and_result import HeadGame, check, same_score

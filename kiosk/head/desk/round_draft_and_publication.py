@@ -20,7 +20,7 @@ from engine.tournament.explain_pairings import PairReason
 from engine.tournament.organiser_pairing_constraints import Constraints, PairOfIds
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
 from kiosk.head.desk.desk_state_and_commit import EventCore, ReportedGames
-from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import (
     DivisionChanged,

@@ -15,7 +15,7 @@ from engine.i18n import say
 from kiosk.head.current_user import HEAD, acting
 from kiosk.head.desk.desk_state_and_commit import CommittedAct, EventCore, Line
 from kiosk.head.desk.round_draft_and_publication import pairing_lines
-from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict
 from kiosk.head.event import act_types
 from kiosk.head.event.act_reducers import apply

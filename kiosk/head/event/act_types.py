@@ -20,7 +20,7 @@ from engine.tournament.event_model import Event, Game, TournamentError, Winner
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
-from kiosk.head.store.store_schema import RECORD_SET_ASIDE, ROWS_MISSING
+from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.json_validation import warm_up
 from kiosk.link.message_authentication import MAX_TABLE
 from kiosk.records.event_file import GameLine, from_dict

@@ -19,7 +19,7 @@ from kiosk.head.event.game_and_result import HeadGame, check, outcome_of_card, s
 from kiosk.head.event.tournament_state import Notice, QuarantinedRecord, sanitized_text
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import canonical
-from kiosk.head.store.store_schema import RecordPlace
+from kiosk.head.store.store_rows import RecordPlace
 from kiosk.link.errors import MessageError
 from kiosk.link.link_messages import SET_ASIDE, ResultCard, from_dict
 

@@ -55,9 +55,10 @@ from kiosk.head.event.tournament_state import (
 )
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
+from kiosk.head.store.high_water_mark import events_missing
 from kiosk.head.store.store_backup_and_check import reading
-from kiosk.head.store.store_schema import StoreLocation, quarantined_records, read_events, read_records
-from kiosk.head.store.store_writer import events_missing
+from kiosk.head.store.store_location import StoreLocation
+from kiosk.head.store.store_rows import quarantined_records, read_events, read_records
 
 #: notices of one table that are shown
 MOST_NOTICES = 20

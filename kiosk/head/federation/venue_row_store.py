@@ -27,7 +27,8 @@ from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow
 from kiosk.head.federation.venue_row_index import Journal, TrailSummary
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import GENESIS, OperatorEvent, append_link, canonical
-from kiosk.head.store.store_schema import event_row, operator_events, record_row, venue_events, venue_records
+from kiosk.head.store.store_rows import event_row, record_row
+from kiosk.head.store.store_schema import operator_events, venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
 MAX_JOURNALS = 10_000

@@ -27,7 +27,8 @@ from engine.i18n import Text, say
 from engine.tournament import Event
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
-from kiosk.head.desk.table_assignment_and_auto_advance import WAITING, AutoAdvanceThread, StartupSync
+from kiosk.head.desk.auto_advance_thread import AutoAdvanceThread
+from kiosk.head.desk.desk import WAITING, StartupSync
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import MAIN, TableRules
@@ -37,7 +38,7 @@ from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, rais
 from kiosk.head.program.garbage_collection_schedule import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import Server, make_server, serve_all
 from kiosk.head.store import Store
-from kiosk.head.store.store_writer import records_missing
+from kiosk.head.store.high_water_mark import records_missing
 from kiosk.head.web.services import AppServices
 from kiosk.untrusted_file_sandbox import check_size
 

@@ -24,8 +24,9 @@ from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
 from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
+from kiosk.head.desk.auto_advance_thread import AutoAdvanceThread
 from kiosk.head.desk.background_pairings_and_standings import QUICK
-from kiosk.head.desk.table_assignment_and_auto_advance import STARTUP_SYNC_S, AutoAdvanceThread, StartupSync
+from kiosk.head.desk.desk import STARTUP_SYNC_S, StartupSync
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
@@ -51,7 +52,7 @@ from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_
 from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList, PlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.store import Store
-from kiosk.head.store.store_schema import wall_clock
+from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
 from kiosk.head.tables.arbiter_board_photographs import Photographs
 from kiosk.head.tables.arbiter_log import ArbiterLog

@@ -23,23 +23,22 @@ from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
+from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
 from kiosk.head.store.store_backup_and_check import extent
-from kiosk.head.store.store_schema import (
+from kiosk.head.store.store_location import StoreLocation, claim_writer, lock_directory
+from kiosk.head.store.store_rows import (
     LIFE_BEGUN,
     RECORD_SET_ASIDE,
     ROWS_MISSING,
     CommandRow,
     CommandStatus,
     StoredRecord,
-    StoreLocation,
     add_answer,
     add_commands,
     add_events,
-    claim_writer,
     last_arrival,
     last_seq,
     last_seq_and_arrival,
-    lock_directory,
     quarantined_records,
     read_events,
     record_row,
@@ -47,7 +46,7 @@ from kiosk.head.store.store_schema import (
     to_record,
     wall_clock,
 )
-from kiosk.head.store.store_writer import HighWaterMark, MissingRows, StoreWriter, missing_rows, read_mark
+from kiosk.head.store.store_writer import StoreWriter
 from kiosk.link.link_messages import TableRecord
 
 log = logging.getLogger(__name__)

@@ -30,7 +30,8 @@ from kiosk import platform_compat, untrusted_file_sandbox
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import ChainBreak, first_break
-from kiosk.head.store.store_schema import StoreLocation, read_events
+from kiosk.head.store.store_location import StoreLocation
+from kiosk.head.store.store_rows import read_events
 from kiosk.head.store.untrusted_store_reader import (
     FILES,
     MAX_GLANCE_S,

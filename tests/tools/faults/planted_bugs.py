@@ -31,12 +31,12 @@ from engine.tournament.standings_table import Standings
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.result_entry import Results
 from kiosk.head.desk.round_draft_and_publication import Rounds
-from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import StoreError
 from kiosk.head.event.table_result_cards import Cards
 from kiosk.head.federation import venue_row_store as federation_rows
 from kiosk.head.federation.live_venue_state import Venue
-from kiosk.head.store import CommandRow, Store, store_schema
+from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
@@ -180,9 +180,9 @@ def a_game_is_given_to_two_tables(patch: Planting) -> None:
 
 
 def chain_links_omit_the_previous_hash(patch: Planting) -> None:
-    link = store_schema.append_link
+    link = store_rows.append_link
     patch.setattr(
-        store_schema,
+        store_rows,
         "append_link",
         lambda last, at, kind, body, person: replace(link(last, at, kind, body, person), previous=""),
     )

@@ -18,7 +18,8 @@ from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.federation.venue_push_receiver import FederationCollector
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
-from kiosk.head.store.store_schema import venue_events, venue_records, wall_clock
+from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.store_schema import venue_events, venue_records
 
 AT = "2031-04-05T00:00:00.000+00:00"
 #: a valid chain of acts: an event, its first round, the tables, a result

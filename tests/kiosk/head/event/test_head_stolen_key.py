@@ -18,7 +18,7 @@ from waiting import HANGS_S, until
 
 from kiosk.head.desk import Desk
 from kiosk.head.desk.resolve_unrecorded_games import claims_digest
-from kiosk.head.desk.table_assignment_and_auto_advance import MAX_ASSIGN_TRIES
+from kiosk.head.desk.table_assignment import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.game_and_result import HeadGame

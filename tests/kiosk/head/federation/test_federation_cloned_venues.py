@@ -18,7 +18,7 @@ from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
-from kiosk.head.store.store_schema import LIFE_BEGUN
+from kiosk.head.store.store_rows import LIFE_BEGUN
 
 
 @dataclass

@@ -26,7 +26,7 @@ from waiting import until
 
 from kiosk.head.event.tournament_projection import fold
 from kiosk.head.store import Store
-from kiosk.head.store.store_schema import StoreLocation
+from kiosk.head.store.store_location import StoreLocation
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 
@@ -187,7 +187,7 @@ def test_a_full_disk_under_the_mark_fails_no_commit(place: StoreLocation, monkey
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kiosk.head.store.store_writer.os.write", full)
+    monkeypatch.setattr("kiosk.head.store.high_water_mark.os.write", full)
     store.append("note", {}).result(5)
     monkeypatch.undo()
     store.append("note", {}).result(5)

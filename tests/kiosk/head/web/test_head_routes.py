@@ -40,7 +40,7 @@ from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
-from kiosk.head.store.store_schema import CommandStatus
+from kiosk.head.store.store_rows import CommandStatus
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.live_update_streams import ChangeNotifier, updates
 from kiosk.link.link_messages import ArbiterScreenEvent

@@ -7,19 +7,17 @@ by a command; any other is a plain table whose result is typed in.
 from __future__ import annotations
 
 import secrets
-import threading
-import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
 from engine.board.variants import STANDARD
-from engine.i18n import Text, say, text_of
+from engine.i18n import say
 from engine.match.rulesets import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.standings_table import STAGE_NAMES
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line, ReportedGames
-from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import GameSeated, RoundAmended
 from kiosk.head.event.game_and_result import HeadGame
@@ -27,7 +25,6 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.link_messages import Assignment, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.stoppable_thread import StoppableThread
 
 #: refusals of a game after which the operator must act
 MAX_ASSIGN_TRIES = 10
@@ -335,89 +332,3 @@ def display_numbers(numbers: list[int] | tuple[int, ...]) -> str:
         else:
             runs.append((number, number))
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "none"
-
-
-# Waiting of a restarted head for the records of its tables; no automatic step runs before every table has sent them.
-#
-# A head that starts may know less than its tables, because it was restored from an older backup or lost its disk; it
-# must not publish or seat what tables may have played already. A silent table delays the start for a limited time only.
-
-#: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
-STARTUP_SYNC_S = 15.0
-
-WAITING = say("Waiting for the tables to send their records; automatic steps are paused until then (15 s at most).")
-
-
-class StartupSync:
-    """The waiting of one start. ``wait_s`` 0: no waiting. ``has_sent_all_records``: whether the head has all
-    records of a table.
-    """
-
-    def __init__(
-        self,
-        wait_s: float,
-        has_sent_all_records: Callable[[int], bool],
-        monotonic_s: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._until_s = monotonic_s() + wait_s
-        self._has_sent_all_records = has_sent_all_records
-        self._monotonic_s = monotonic_s
-        self._over = wait_s <= 0
-
-    def over(self, tables: Collection[int]) -> bool:
-        """Check whether the waiting is over; it stays over. ``tables``: those that have a key."""
-        if not self._over:
-            self._over = self._monotonic_s() >= self._until_s or all(map(self._has_sent_all_records, tables))
-        return self._over
-
-
-# The thread of the automatic steps: it seats queued games and, in automatic mode, publishes rounds.
-#
-# It is only notified that something changed and derives its work from the state, so a lost or repeated notification
-# changes nothing, and no table waits for a pairing.
-
-#: interval of the check for refused assignments
-TICK_S = 2.0
-
-
-class AutoAdvanceThread(StoppableThread):
-    """A thread that calls ``advance`` once after one or more pokes, and ``tick`` when nothing happens
-    for two seconds.
-    """
-
-    def __init__(
-        self,
-        advance: Callable[[], None],
-        tick: Callable[[], None] = lambda: None,
-        on_trouble: Callable[[Text], None] = lambda sentence: None,
-    ) -> None:
-        """``on_trouble``: receives why something could not be done; it is tried again with the next poke."""
-        super().__init__("head-worker", None)
-        self._advance = advance
-        self._tick = tick
-        self._on_trouble = on_trouble
-        self._signal = threading.Event()
-
-    def wake(self) -> None:
-        self._signal.set()
-
-    def close(self) -> None:
-        """Finish the current work, then stop."""
-        self._stopping.set()
-        self._signal.set()
-        super().close()
-
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            signalled = self._signal.wait(TICK_S)
-            self._signal.clear()
-            if self._stopping.is_set():
-                return
-            self.turn(signalled)
-
-    def turn(self, signalled: bool) -> None:
-        """Run one step: after a poke, or because nothing happened for ``TICK_S``."""
-        try:
-            (self._advance if signalled else self._tick)()
-        except HeadError as error:
-            self._on_trouble(text_of(error))
