@@ -16,7 +16,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from gpiozero.pins.pi import PiPin
 
 from hardware.button_edge_types import SIMULATED
-from hardware.timebase import NS_PER_S, TimeBase
+from hardware.timebase import NS_PER_S, TimeBase, now_s
 
 _RASPBERRY_PI_4B = "c03111"
 
@@ -74,7 +74,7 @@ class SimulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no an
         return self._buttons.setdefault(gpio, SimulatedButton(self.pin(gpio), self.time_base, self._sleep))
 
     def ticks(self) -> float:
-        return self.time_base.now_ns() / NS_PER_S
+        return now_s(self.time_base)
 
 
 class SimulatedButton:

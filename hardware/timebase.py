@@ -28,6 +28,11 @@ class TimeBase(Protocol):
         ...
 
 
+def now_s(time_base: TimeBase) -> float:
+    """Return the game time now, in seconds."""
+    return time_base.now_ns() / NS_PER_S
+
+
 class SystemTime:
     """Real time."""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from engine.i18n import text_of
-from hardware.timebase import NS_PER_S, ScaledTime, SystemTime, TimeBase
+from hardware.timebase import ScaledTime, SystemTime, TimeBase, now_s
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.backup_signing_key import own_signer
@@ -101,8 +101,9 @@ class Runtime:
     quick: float = QUICK
     reads_ahead: bool = True
 
-    def monotonic_s(self) -> float:
-        return self.time.now_ns() / NS_PER_S
+    @property
+    def monotonic_s(self) -> Callable[[], float]:
+        return partial(now_s, self.time)
 
 
 REAL = Runtime()

@@ -31,7 +31,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import ChainBreak, first_break
 from kiosk.head.store.store_location import StoreLocation
-from kiosk.head.store.store_rows import read_events
+from kiosk.head.store.store_rows import begin_transaction, read_events
 from kiosk.head.store.untrusted_store_reader import (
     FILES,
     MAX_GLANCE_S,
@@ -285,7 +285,7 @@ def unused_name(file: Path) -> Path:
 def _file_engine(file: Path, quiet: bool) -> Engine:
     uri = _uri(file, quiet=quiet)
     engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(uri, uri=True, timeout=5, isolation_level=None))
-    listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    listen(engine, "begin", begin_transaction)
     return engine
 
 

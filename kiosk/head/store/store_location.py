@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError
 from engine.i18n import raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import MissingExtraError, require_extra
+from kiosk.head.store.store_rows import begin_transaction
 from kiosk.head.errors import StoreError
 
 #: the store's file in a data directory
@@ -75,7 +76,7 @@ def open_engine(path: Path) -> Engine:
                 file.chmod(0o600)
     engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _make_durable)
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    event.listen(engine, "begin", begin_transaction)
     return engine
 
 

@@ -67,6 +67,11 @@ class CommandRow:
     at: str = ""
 
 
+def begin_transaction(connection: Connection) -> None:
+    """Begin a transaction of an SQLite connection whose driver begins none by itself."""
+    connection.exec_driver_sql("BEGIN")
+
+
 def wall_clock() -> str:
     """Return the date and time for people to read."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
