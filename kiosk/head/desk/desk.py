@@ -1,11 +1,12 @@
 """The desk over a store: its acts by area, and the automatic steps.
 
 Every automatic step (a queued game gets a free table; in automatic mode the next round is published) is derived from
-the state by ``advance``, so it happens exactly once even if the head is killed in between.
+the state by ``process_pending``, so it happens exactly once even if the head is killed in between.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -30,6 +31,7 @@ from kiosk.head.event.pairings_and_standings import ExplainedStandings, explaine
 from kiosk.head.event.table_result_cards import READ
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.store import Store, StoredRecord
+from kiosk.stoppable_thread import StoppableThread
 
 
 class Desk:
@@ -222,3 +224,55 @@ class StartupSync:
         if not self._over:
             self._over = self._monotonic_s() >= self._until_s or all(map(self._has_sent_all_records, tables))
         return self._over
+
+
+# The thread of the automatic steps: it seats queued games and, in automatic mode, publishes rounds.
+#
+# It is only notified that something changed and derives its work from the state, so a lost or repeated notification
+# changes nothing, and no table waits for a pairing.
+
+#: interval of the check for refused assignments
+TICK_S = 2.0
+
+
+class AutoAdvanceThread(StoppableThread):
+    """A thread that calls ``advance`` once after one or more calls of ``wake``, and ``tick`` when there is none for
+    two seconds.
+    """
+
+    def __init__(
+        self,
+        advance: Callable[[], None],
+        tick: Callable[[], None] = lambda: None,
+        on_trouble: Callable[[Text], None] = lambda sentence: None,
+    ) -> None:
+        """``on_trouble``: receives why something could not be done; it is tried again with the next wake."""
+        super().__init__("head-worker", None)
+        self._advance = advance
+        self._tick = tick
+        self._on_trouble = on_trouble
+        self._signal = threading.Event()
+
+    def wake(self) -> None:
+        self._signal.set()
+
+    def close(self) -> None:
+        """Finish the current work, then stop."""
+        self._stopping.set()
+        self._signal.set()
+        super().close()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            signalled = self._signal.wait(TICK_S)
+            self._signal.clear()
+            if self._stopping.is_set():
+                return
+            self.turn(signalled)
+
+    def turn(self, signalled: bool) -> None:
+        """Run one step: after ``wake``, or because there was none for ``TICK_S``."""
+        try:
+            (self._advance if signalled else self._tick)()
+        except HeadError as error:
+            self._on_trouble(text_of(error))

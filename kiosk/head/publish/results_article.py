@@ -17,7 +17,7 @@ from functools import lru_cache
 from engine.i18n import Text, say, say_n
 from engine.tournament.event_model import Game, Stage, Winner
 from kiosk.head.publish import published_labels
-from kiosk.head.publish.crosstable import Meeting, by_round
+from kiosk.head.publish.crosstable_and_bracket import Meeting, by_round
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, PublishedGame
 from kiosk.head.publish.published_game_replay import opening_of

@@ -1,4 +1,4 @@
-"""Options of a format that the desk can choose, with labels, and the formats that have them.
+"""Options of a format that the desk can choose, with labels; the formats that have them; presets of divisions.
 
 A format offers them in ``FormatSpec.choices``; an option that is not chosen has the format's default.
 """
@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.i18n import LocalizedError, Text, say, say_in
-from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
+from engine.tournament.format_spec_and_options import (
+    BoolOption,
+    ChoiceOption,
+    DivisionPreset,
+    IntOption,
+    ListOption,
+    RuleOption,
+)
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import MATCHES, VARIANT
 
@@ -102,3 +109,14 @@ CHOICES: tuple[FormatChoice, ...] = tuple(
 
 def choices_of(format: str) -> tuple[FormatChoice, ...]:
     return tuple(choice for choice in CHOICES if format in choice.formats)
+
+
+# Presets of divisions to choose from, as each format defines them (``engine.tournament.format_spec_and_options``).
+#
+# A preset is data. Everything it sets can be changed on the division's page before round 1.
+
+KINDS: tuple[DivisionPreset, ...] = tuple(kind for each in FORMATS.values() for kind in each.facts.kinds)
+
+
+def preset_by_key(key: str) -> DivisionPreset | None:
+    return next((kind for kind in KINDS if kind.key == key), None)

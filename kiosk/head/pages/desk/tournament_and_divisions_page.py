@@ -13,6 +13,7 @@ from starlette.responses import Response
 from engine.i18n import say
 from engine.match.rulesets import RULE_SETS
 from engine.tournament import Event
+from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import MATCHES, ROUNDS
 from kiosk.head.access.roles import Role
@@ -21,8 +22,13 @@ from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
 from kiosk.head.event.tournament_state import MAIN, DayPlan, DivisionState, StageRules, TableRules
 from kiosk.head.pages.desk.division_page_helpers import division_form, page
-from kiosk.head.registration.division_presets import GROUPS, KINDS, DivisionPreset, preset_by_key
-from kiosk.head.registration.tournament_format_options import FormatChoice, InvalidChoice, choices_of
+from kiosk.head.registration.tournament_format_options import (
+    KINDS,
+    FormatChoice,
+    InvalidChoice,
+    choices_of,
+    preset_by_key,
+)
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
 from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext

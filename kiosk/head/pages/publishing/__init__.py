@@ -6,12 +6,10 @@ from kiosk.head.pages.publishing import (
     close_event_page,
     federation_lists_page,
     publication_settings_page,
-    remote_publishing_page,
 )
 
 ADDRESSES = [
     *federation_lists_page.ADDRESSES,
     *close_event_page.ADDRESSES,
-    *remote_publishing_page.ADDRESSES,
     *publication_settings_page.ADDRESSES,
 ]

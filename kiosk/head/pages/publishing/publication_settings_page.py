@@ -1,4 +1,5 @@
-"""The desk's settings page of what is public: prints, published pages, hall screens, and what spectators may see."""
+"""The desk's pages of what is public: prints, published pages, hall screens, what spectators may see, and the target
+outside this head to which all of it is published."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged
@@ -15,7 +17,8 @@ from kiosk.head.publish.lists_for_national_federation import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.arbiter_board_photographs import LONGEST
 from kiosk.head.web.form_parsing import parse_int, parse_optional_int
-from kiosk.head.web.page_route_handling import PageRoute, form_route
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.records.elo_file_reader import EloError
 from kiosk.records.elo_file_writer import UNTOLD, file_name, missing_data, rejection_reason, write_elo
@@ -82,6 +85,19 @@ def _elo(visit: RequestContext) -> Response:
 
 _VISIBILITY_FIELDS = {"division", "boards", "delay", "seconds", "worth", "details", "everybody", "minors"}
 
+
+def _remote_items(visit: RequestContext) -> list[Item]:
+    publisher = visit.head.outbound.publisher
+    status = None if publisher is None else publisher.status
+    return [("up", visit.draw("publishing/_up.html", status=status))]
+
+
+def _publish_to_remote(visit: RequestContext) -> None:
+    if visit.head.outbound.publisher is None:
+        raise Conflict(say("no place is configured; write [publish] into head.toml (docs/reference/configuration.md)"))
+    visit.head.outbound.publisher.wanted()
+
+
 ADDRESSES = [
     PageRoute("/publish", _page, Role.SIGNED_IN),
     PageRoute("/publish/elo", _elo, Role.SIGNED_IN, back="/publish"),
@@ -94,4 +110,14 @@ ADDRESSES = [
         limit=2 * LONGEST,
     ),
     form_route("/publish/spectators", _set_visibility, _VISIBILITY_FIELDS, back="/publish"),
+    live_route(
+        "/publish/elsewhere",
+        _remote_items,
+        title="publish",
+        template="publishing/elsewhere.html",
+        role=Role.SIGNED_IN,
+        values=lambda visit: {"configured": visit.head.outbound.publisher is not None},
+        back="/publish",
+    ),
+    form_route("/publish/elsewhere", _publish_to_remote, set(), back="/publish/elsewhere"),
 ]

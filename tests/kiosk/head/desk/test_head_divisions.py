@@ -12,6 +12,7 @@ from heads.world import event
 from msgspec import convert
 
 from engine.tournament.event_model import Player, Team
+from engine.tournament.format_spec_and_options import DivisionPreset
 from engine.tournament.organiser_pairing_constraints import Constraints
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
@@ -20,7 +21,7 @@ from kiosk.head.event.act_types import SHAPES, DivisionChanged, LotsDrawn, Title
 from kiosk.head.event.tournament_state import StageRules, TableRules, event_name, game_id
 from kiosk.head.head_config import load_config
 from kiosk.head.pages.desk.next_division_action import next_action
-from kiosk.head.registration.division_presets import KINDS, DivisionPreset
+from kiosk.head.registration.tournament_format_options import KINDS
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import changes_state
 from kiosk.link.table_keys import new_keys, save_keys

@@ -37,7 +37,7 @@ from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.publish.lists_for_national_federation import TITLES
 from kiosk.head.publish.print_sheets import KINDS
-from kiosk.head.registration.division_presets import KINDS as PRESETS
+from kiosk.head.registration.tournament_format_options import KINDS as PRESETS
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 

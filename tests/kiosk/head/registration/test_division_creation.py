@@ -13,17 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tournament.event_model import EventOptions, Player
+from engine.tournament.format_spec_and_options import GROUPS
 from engine.tournament.meijin40_lots_and_leagues import draw_lots
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import DayPlan, DivisionState, TableRules
-from kiosk.head.registration.division_presets import GROUPS, KINDS
 from kiosk.head.registration.lot_drawing import draw_trace_of, lots_from_ballots, lots_from_seed
 from kiosk.head.registration.player_list_cells import parse_grade, parse_year, to_half_width
 from kiosk.head.registration.player_list_import import decode, import_parsed, parse_list
 from kiosk.head.registration.rating_and_member_lookup import PlayerList, read_file
-from kiosk.head.registration.tournament_format_options import CHOICES, choices_of
+from kiosk.head.registration.tournament_format_options import CHOICES, KINDS, choices_of
 from kiosk.locale import JAPANESE, render
 from kiosk.records.event_file import from_dict, player_of
 

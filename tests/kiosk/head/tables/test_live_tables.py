@@ -16,7 +16,7 @@ from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKin
 from hardware.timebase import ManualTime
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.auto_advance_thread import AutoAdvanceThread
+from kiosk.head.desk.desk import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.store import CommandRow, Store
