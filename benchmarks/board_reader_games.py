@@ -4,8 +4,9 @@
 
 One line of JSON after every game with the cumulative rates; stop it at any time. Legal games are played with hands; one
 press in twelve is an illegal move, corrected afterwards. A press counts by the verdict of the chain:
-``false_accusations`` are legal moves called illegal, ``false_legals`` illegal ones called legal, ``wrong_moves`` legal
-ones taken for others; ``within_1_s`` were answered a second after the hand had gone, ``whole`` of them without a ``?``.
+``false_accusations`` are legal moves called illegal, ``false_legals`` illegal ones called legal (with the 95 % interval
+among the legal and among the illegal presses), ``wrong_moves`` legal ones taken for others; ``within_1_s`` were
+answered a second after the hand had gone, ``whole`` of them without a ``?``.
 The board is located at the start position, which a person then confirms, as at a table's set-up; where it is not found
 it is marked by hand; a board that cannot be confirmed in the set-up is not played. All that is counted. The camera
 adjusts its exposure on request, as at a table.
@@ -246,9 +247,11 @@ def main() -> None:
         play(split, seed, arguments.presses, count, waits)
         shown = ("false_accusations", "false_legals", "wrong_moves", "wrong", "unanswered")
         rates = dict.fromkeys(shown, 0) | dict(count)
+        illegal = rates.get("illegal_moves", 0)
+        of = {"false_accusations": rates.get("presses", 0) - illegal, "false_legals": illegal}
         shares = {
-            f"{name}_95_percent": [round(bound, 6) for bound in interval(rates[name], rates.get("presses", 0))]
-            for name in ("false_accusations", "false_legals")
+            f"{name}_95_percent": [round(bound, 6) for bound in interval(rates[name], presses)]
+            for name, presses in of.items()
         }
         middle = round(float(np.median(waits))) if waits else None
         seconds = round(time.monotonic() - began)
