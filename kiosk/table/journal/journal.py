@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, cast
@@ -503,13 +504,24 @@ def rebuild_journal(directory: Path, epoch: str, records: Sequence[TableRecord])
 
 def _entries(records: Sequence[TableRecord]) -> list[JournalEntry]:
     """Return the journal entries. The head keeps only the times of match events; other records get the time of the
-    event before them.
+    event before them. A game that the head assigned again begins before its first event, which is written again with
+    its earlier time.
     """
-    times = [record.body["event"]["at_ns"] for record in records if record.type == "event"]
+    times = [_event_ns(record) for record in records if record.type == "event"]
     at_ns = times[0] if times else 0
     entries = []
-    for record in records:
+    for n, record in enumerate(records):
         if record.type == "event":
-            at_ns = max(at_ns, record.body["event"]["at_ns"])
+            at_ns = max(at_ns, _event_ns(record))
+        elif record.type == "assigned":
+            game = takewhile(lambda one: one.type not in ("assigned", "withdrawn"), records[n + 1 :])
+            first_ns = next((_event_ns(one) for one in game if one.type == "event"), None)
+            if n and first_ns is not None and first_ns <= at_ns:
+                at_ns = first_ns - 1
         entries.append(JournalEntry(record.seq, at_ns, record.type, record.body, 0))
     return entries
+
+
+def _event_ns(record: TableRecord) -> int:
+    at_ns: int = record.body["event"]["at_ns"]
+    return at_ns

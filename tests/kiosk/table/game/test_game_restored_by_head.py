@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -15,11 +17,11 @@ from tables.saved_records import saved_after
 from engine.copy_with_changes import replace
 from engine.match.match_value_types import Phase, Seat
 from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
-from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TableRecord, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal.journal import Journal, JournalCallbacks
-from kiosk.table.journal.segment_format import JournalEntry
+from kiosk.table.journal.journal import Journal, JournalCallbacks, rebuild_journal
+from kiosk.table.journal.segment_format import JournalEntry, recover
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.views.player_prompt import prompt
 from kiosk.table.views.player_view_model import view_model_of
@@ -100,6 +102,18 @@ class Kiosk:
             assert game.match == self.table.match
         state = recover_state(replace(self.table.state, assignment=None, match=None), entries).state
         assert state.match == self.table.match and state.returned_ns == self.table.state.returned_ns
+        self.is_known_to_a_spare(entries)
+
+    def is_known_to_a_spare(self, entries: Sequence[JournalEntry]) -> None:
+        """Check that a device with a journal made of the head's copy, which has no times but those of the events, has
+        the displayed game."""
+        with TemporaryDirectory() as home:
+            directory = Path(home) / "journal"
+            rebuild_journal(directory, "spare", [TableRecord(entry.seq, entry.type, entry.body) for entry in entries])
+            rebuilt = recover(directory).entries
+        state = recover_state(replace(self.table.state, assignment=None, match=None), rebuilt).state
+        assert state.match == self.table.match
+        assert (state.returned_ns is None) == (self.table.state.returned_ns is None)
 
 
 @pytest.fixture
