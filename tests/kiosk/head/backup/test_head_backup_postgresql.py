@@ -91,7 +91,7 @@ def test_a_backup_of_a_running_head_is_consistent(config: HeadConfig, tmp_path: 
     worker = threading.Thread(target=work)
     worker.start()
     try:
-        seen = [back_up(config, tmp_path / "stick").extent for _ in range(3)]
+        seen = [back_up(config, tmp_path / "stick").extent for _ in range(6)]
     finally:
         stop.set()
         worker.join()
