@@ -133,6 +133,8 @@ def test_a_federation_has_the_data_of_each_hall_unmixed(monkeypatch: pytest.Monk
     monkeypatch.setattr(FaultInjector, "_cable_is_pulled", FaultInjector._disk_is_put_back)
     monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._head_is_lost)
     monkeypatch.setattr(FaultInjector, "_switch_restarts", FaultInjector._second_machine_runs)
+    monkeypatch.setattr(FaultInjector, "_people_change", FaultInjector._federation_is_killed)
+    monkeypatch.setattr(FaultInjector, "_one_way", FaultInjector._old_push_is_forged)
     monkeypatch.setattr(day_module, "small_hall", lambda seed, number: ScenarioSize("round-robin", 1, 3))
     day = run_day(7, Faults.HEAVY, ScenarioSize("round-robin", 1, 3, venues=2))
     assert day.broken == []

@@ -24,6 +24,7 @@ from hardware.timebase import NS_PER_S
 if TYPE_CHECKING:
     from simulate.day_schedule import SimulatedHall
     from simulate.simulated_table import TableSlot
+    from simulate.venue_links import VenueLink
 
 
 class Faults(StrEnum):
@@ -215,36 +216,43 @@ class FaultInjector:
     # --- the federation -------------------------------------------------------------------------------------------
 
     async def _federation_suffers(self) -> None:
-        """Disturb the federation: the line is down or loses pushes and answers, its head is killed, or an old push is
-        repeated, in this hall's name or another's.
-        """
-        line = self._hall.line
-        assert line is not None, "else this does not happen"
-        federation = line.federation
-        deed = self._chance.choice(("line", "line", "head", "again", "copy"))
-        if deed == "again":
-            if line.replay_push():
-                self._hall.note("somebody sends the federation an old push again")
-        elif deed == "copy":
-            if line.replay_as_copyist():
-                self._hall.note("somebody sends the federation an old push in another hall's name")
-        elif deed == "head":
-            self._hall.note("the federation's head is killed")
-            federation.kill()
-            try:
-                await asyncio.sleep(self._chance.uniform(1, 300))
-            finally:
-                if federation.collector is None:
-                    federation.switch_on()
-                self._hall.note("the federation's head is back")
-        else:
-            line.loss = self._chance.choice((0.1, 0.5, 1.0))
-            self._hall.note(f"the line to the federation loses {line.loss:.0%}")
-            try:
-                await asyncio.sleep(self._chance.uniform(5, 600))
-            finally:
-                line.loss = 0.0
-                self._hall.note("the line to the federation is well again")
+        """Disturb the federation by one of the four faults below."""
+        loses, killed = self._line_loses_pushes, self._federation_is_killed
+        await self._chance.choice((loses, loses, killed, self._old_push_is_repeated, self._old_push_is_forged))()
+
+    async def _line_loses_pushes(self) -> None:
+        line = self._line
+        line.loss = self._chance.choice((0.1, 0.5, 1.0))
+        self._hall.note(f"the line to the federation loses {line.loss:.0%}")
+        try:
+            await asyncio.sleep(self._chance.uniform(5, 600))
+        finally:
+            line.loss = 0.0
+            self._hall.note("the line to the federation is well again")
+
+    async def _federation_is_killed(self) -> None:
+        federation = self._line.federation
+        self._hall.note("the federation's head is killed")
+        federation.kill()
+        try:
+            await asyncio.sleep(self._chance.uniform(1, 300))
+        finally:
+            if federation.collector is None:
+                federation.switch_on()
+            self._hall.note("the federation's head is back")
+
+    async def _old_push_is_repeated(self) -> None:
+        if self._line.replay_push():
+            self._hall.note("somebody sends the federation an old push again")
+
+    async def _old_push_is_forged(self) -> None:
+        if self._line.replay_as_copyist():
+            self._hall.note("somebody sends the federation an old push in another hall's name")
+
+    @property
+    def _line(self) -> VenueLink:
+        assert self._hall.line is not None, "else these faults do not happen"
+        return self._hall.line
 
     async def _disk_is_put_back(self) -> None:
         """Copy the head's disk and restore the copy later, when the federation has a newer life of it."""
