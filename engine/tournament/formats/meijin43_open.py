@@ -61,8 +61,7 @@ from engine.tournament.swiss_pairing import (
 # Ranking of ``m43-open``: M43R-1 to M43R-5.
 #
 # The finals order the four who played them; all others are ordered by wins, then Brightwell points. The rank
-# immediately
-# before is used only where an order must be decided.
+# immediately before is used only where an order must be decided.
 
 LEAGUE_ROUNDS = 6
 PLACEMENT_ROUND = 7

@@ -207,7 +207,7 @@ def entries_of_step(
 
 
 def absent_finalists(event: Event, round_: int, games: Sequence[Entry]) -> list[Text]:
-    """What to do about a finalist who has left: nobody takes his place (M43-13)."""
+    """Return what to do about a finalist who has left: nobody takes his place (M43-13)."""
     here = {player.id for player in present_entries(event, round_)}
     return [
         say(
