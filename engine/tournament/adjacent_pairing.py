@@ -52,9 +52,7 @@ def pair_neighbours(history: History, order: Sequence[str]) -> AdjacentPairing:
 def _may_meet(history: History, order: Sequence[str], pair: Pair) -> bool:
     """Return whether the constraints allow a pair of places."""
     one, other = pair
-    if other == len(order):
-        return history.wishes.allows_bye(order[one])
-    return history.wishes.allows(order[one], order[other])
+    return history.wishes.allows_entry(order[one], order[other] if other < len(order) else None)
 
 
 def cost_of_neighbours(history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[int, ...]:

@@ -69,6 +69,10 @@ class Constraints:
     def allows_bye(self, player: str) -> bool:
         return not any(player in pair for pair in self.locked) and (player, player) not in self.forbidden
 
+    def allows_entry(self, one: str, other: str | None) -> bool:
+        """Return whether the two may meet; without ``other``, whether the player may have a bye."""
+        return self.allows_bye(one) if other is None else self.allows(one, other)
+
     def allows_colours(self, black: str, white: str) -> bool:
         return self.colours.get(black) != "white" and self.colours.get(white) != "black"
 

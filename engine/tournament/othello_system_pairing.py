@@ -129,9 +129,8 @@ class CostTable:
         """Return whether the constraints allow a pair of ranks."""
         if not self._wishes:
             return True
-        if low == self._dummy:
-            return self._wishes.allows_bye(self._players[high])
-        return self._wishes.allows(self._players[high], self._players[low])
+        other = None if low == self._dummy else self._players[low]
+        return self._wishes.allows_entry(self._players[high], other)
 
     def sketch(self, ranks: Iterable[int], target: tuple[int, ...]) -> Sketch | None:
         """Return (wins, rank or None) of these ranks, with every group of equal wins reduced to a few players who have

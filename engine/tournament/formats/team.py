@@ -158,10 +158,11 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
     for j in range(places):
         for i in range(j):
             lot = lots.next64() >> (64 - LOT_BITS)
-            if not _may_meet(history, teams[i], teams[j] if j < len(teams) else None):
+            other = teams[j] if j < len(teams) else None
+            if not history.wishes.allows_entry(teams[i], other):
                 continue
             weight = 0
-            for part in _pair_cost(history, teams[i], teams[j] if j < len(teams) else None):
+            for part in _pair_cost(history, teams[i], other):
                 weight = (weight << digit) + part
             costs[i, j] = (weight << (LOT_BITS + digit)) + lot
 
@@ -180,11 +181,6 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
                 others.append(min_cost_matching(places, {p: c for p, c in costs.items() if p != pair}))
         best = min((best, *others), key=lambda pairs: (draw_of(pairs).cost[:3], total_cost(pairs, costs)))
     return draw_of(best)
-
-
-def _may_meet(history: History, one: str, other: str | None) -> bool:
-    """Return whether the constraints allow a match, or a bye."""
-    return history.wishes.allows_bye(one) if other is None else history.wishes.allows(one, other)
 
 
 def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]:
