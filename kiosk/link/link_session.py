@@ -45,6 +45,7 @@ from kiosk.link.message_authentication import (
     Hello,
     MacReader,
     MacWriter,
+    check_frame_size,
     handshake_bytes,
 )
 
@@ -158,10 +159,7 @@ class LinkSession(Generic[E]):
         if self._state is ConnectionState.CLOSED:
             raise LocalProtocolError(say("the session is closed; make a new one for a new connection"))
         try:
-            if len(frame) > MAX_FRAME:
-                raise RemoteProtocolError(
-                    say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME)
-                )
+            check_frame_size(frame)
             return self._handle_frame(frame)
         except RemoteProtocolError:
             self.close()

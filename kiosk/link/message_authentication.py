@@ -103,6 +103,15 @@ _COUNTER = struct.Struct(">Q")
 SEAL_BYTES = _COUNTER.size + MAC_BYTES
 
 
+def check_frame_size(frame: bytes) -> None:
+    """Check that a frame is no longer than ``MAX_FRAME``.
+
+    :raises RemoteProtocolError: it is.
+    """
+    if len(frame) > MAX_FRAME:
+        raise RemoteProtocolError(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
+
+
 class FrameDirection(Enum):
     """Receiver of a frame, with the byte that its MAC covers."""
 

@@ -18,11 +18,11 @@ from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
 from kiosk.link.message_authentication import (
     KEY_BYTES,
-    MAX_FRAME,
     NONCE_BYTES,
     FrameDirection,
     MacReader,
     MacWriter,
+    check_frame_size,
     read_message,
 )
 
@@ -115,10 +115,7 @@ class Peer(Generic[R]):
         if self.closed:
             raise LocalProtocolError(say("this enrolment has ended; make a new one"))
         try:
-            if len(frame) > MAX_FRAME:
-                raise RemoteProtocolError(
-                    say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME)
-                )
+            check_frame_size(frame)
             return self._handle_frame(frame)
         except RemoteProtocolError:
             self.closed = True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -16,7 +17,7 @@ import msgspec
 from simulate.drifting_clock import DriftingClock
 from sqlalchemy import select
 
-from hardware.timebase import NS_PER_S
+from hardware.timebase import now_s
 from kiosk.demo.virtual_time import VirtualTime
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, sign
@@ -49,8 +50,9 @@ class SimulatedFederation:
 
     def switch_on(self) -> None:
         self.store = Store(self._directory / "data", writer=InlineWriter, wall_clock=self.crystal.wall_clock)
-        monotonic_s = lambda: self.crystal.now_ns() / NS_PER_S  # noqa: E731
-        self.collector = FederationCollector(self.store, self.keys, self.crystal, monotonic_s=monotonic_s)
+        self.collector = FederationCollector(
+            self.store, self.keys, self.crystal, monotonic_s=partial(now_s, self.crystal)
+        )
 
     def kill(self) -> None:
         """Kill the head; committed data stays."""
