@@ -24,7 +24,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -386,6 +386,17 @@ log = logging.getLogger(__name__)
 
 _AGAIN_S = 1.0
 
+#: the sentence of each trouble; ``camera`` is filled in
+_TROUBLES = {
+    CameraStatus.GONE: say("camera {camera} gives no picture; check its cable"),
+    CameraStatus.DARK: say("camera {camera} sees only darkness; remove its lens cap or add light"),
+    CameraStatus.FROZEN: say("camera {camera} shows the same picture again and again; unplug it and plug it in"),
+    CameraStatus.SLOW: say("camera {camera} gives too few pictures; use another USB socket or more light"),
+    CameraStatus.FAILED: say(
+        "a picture of camera {camera} could not be processed; trying again. If this continues, restart the table"
+    ),
+}
+
 
 class Camera:
     """Camera with its reader thread.
@@ -423,23 +434,8 @@ class Camera:
 
     def trouble(self) -> ErrorText | None:
         """Return the problem for the arbiter; None if there is none."""
-        name = self._name
-        troubles = {
-            CameraStatus.GONE: say("camera {camera} gives no picture; check its cable", camera=name),
-            CameraStatus.DARK: say("camera {camera} sees only darkness; remove its lens cap or add light", camera=name),
-            CameraStatus.FROZEN: say(
-                "camera {camera} shows the same picture again and again; unplug it and plug it in", camera=name
-            ),
-            CameraStatus.SLOW: say(
-                "camera {camera} gives too few pictures; use another USB socket or more light", camera=name
-            ),
-            CameraStatus.FAILED: say(
-                "a picture of camera {camera} could not be processed; trying again. If this "
-                "continues, restart the table",
-                camera=name,
-            ),
-        }
-        return troubles.get(self._sight)
+        text = _TROUBLES.get(self._sight)
+        return None if text is None else replace(text, fields=(("camera", self._name),))
 
     def close(self) -> None:
         """End the reader and wait for it."""
