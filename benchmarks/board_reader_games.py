@@ -56,7 +56,7 @@ class RenderedTable:
         table = table_of(split, 30_000_000 + seed, SceneRequest(size=(640, 480), elevation=ELEVATION))
         self.camera = SimulatedCamera(table, Position.start().cells(), scale=1.0)
         self.watcher, self.settler = (
-            CameraPipeline(laid=Position.start().cells()),
+            CameraPipeline(known_cells=Position.start().cells()),
             StabilityFilter(flicker_changes=NEVER_FLICKERS),
         )
         self.heard: list[StableReading] = []

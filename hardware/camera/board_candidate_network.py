@@ -147,11 +147,11 @@ class Heatmaps:
         scale = SEEN / max(image.shape[:2])
         size = (max(round(image.shape[1] * scale), CELL), max(round(image.shape[0] * scale), CELL))
         small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-        said = run_network(_weights()[0], normalise_brightness(small))
-        rows, columns = said.shape[:2]
+        output = run_network(_weights()[0], normalise_brightness(small))
+        rows, columns = output.shape[:2]
         cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
-        at = (cells + said[..., 2:].astype(np.float64) * CELL) * (image.shape[1] / size[0], image.shape[0] / size[1])
-        return cls(likely(said[..., 0]), likely(said[..., 1]), at)
+        at = (cells + output[..., 2:].astype(np.float64) * CELL) * (image.shape[1] / size[0], image.shape[0] / size[1])
+        return cls(likely(output[..., 0]), likely(output[..., 1]), at)
 
     def corners(self) -> tuple[Array, Array]:
         """Return the likeliest corners (n×2, pixels), and their probabilities."""
@@ -212,13 +212,13 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     if not (is_convex(corners) and is_convex(straight)):
         return None
     flat, inside = rectify_board(image, corners, bend)
-    said = _from_four_sides(normalise_brightness(flat, inside))
-    if said is None:
+    output = _from_four_sides(normalise_brightness(flat, inside))
+    if output is None:
         return None
-    field = likely(said[:, 0].astype(np.float32)).astype(np.float64)
+    field = likely(output[:, 0].astype(np.float32)).astype(np.float64)
     there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
-    seen = np.arctan2(said[:, [2, 4]], said[:, [1, 3]]) / (2 * np.pi)
-    weight = np.hypot(said[:, [1, 3]], said[:, [2, 4]]) * (field * there)[:, None]
+    seen = np.arctan2(output[:, [2, 4]], output[:, [1, 3]]) / (2 * np.pi)
+    weight = np.hypot(output[:, [1, 3]], output[:, [2, 4]]) * (field * there)[:, None]
     curves = np.stack(
         [distortion_shift(lens, homography(FIELD, straight), POINTS, np.full(len(POINTS), k)) for k in (0, 1)], 1
     )
@@ -230,8 +230,8 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
             for down in (-1, 0, 1):
                 own = board - (across, down)
                 within = ((own > 0) & (own < 8)).all(axis=1)
-                worth = float((2 * within - 1) @ np.clip(said[:, 0], -4, 4)) / len(POINTS)
-                worth += _agrees(said, board, within & there)
+                worth = float((2 * within - 1) @ np.clip(output[:, 0], -4, 4)) / len(POINTS)
+                worth += _phase_agreement(output, board, within & there)
                 if best is None or worth > best[0]:
                     shifted = change.copy()
                     shifted[[0, 3]] += across, down
@@ -247,7 +247,7 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     ring = ((board > -1) & (board < 9)).all(axis=1) & ~((board > -0.25) & (board < 8.25)).all(axis=1)
     if not (is_convex(corners) and within.any() and ring.any()):
         return None
-    phase = _agrees(said, board, within & there)
+    phase = _phase_agreement(output, board, within & there)
     return RefinedQuad(corners, new_bend, phase, float(field[within].mean()), float(field[ring].mean()))
 
 
@@ -256,12 +256,12 @@ def _from_four_sides(seen: Matrix) -> Array | None:
     None if the first shows no squares."""
     out = np.zeros((FLAT // CELL, FLAT // CELL, 5))
     for turn in range(4):
-        said = np.rot90(run_network(_weights()[1], np.rot90(seen, turn)), -turn)
-        if turn == 0 and np.hypot(said[_FIELD, _FIELD, 1::2], said[_FIELD, _FIELD, 2::2]).mean() < _ANY_SQUARES:
+        output = np.rot90(run_network(_weights()[1], np.rot90(seen, turn)), -turn)
+        if turn == 0 and np.hypot(output[_FIELD, _FIELD, 1::2], output[_FIELD, _FIELD, 2::2]).mean() < _ANY_SQUARES:
             return None
         for _ in range(turn):  # rotate back by a quarter: across becomes up
-            said = said[..., [0, 3, 4, 1, 2]] * np.array([1, 1, -1, 1, 1])
-        out += said / 4
+            output = output[..., [0, 3, 4, 1, 2]] * np.array([1, 1, -1, 1, 1])
+        out += output / 4
     return out.reshape(-1, 5)
 
 
@@ -301,12 +301,12 @@ def _moved(start: Array, seen: Array, weight: Array, curves: Array, bend: float)
     return change
 
 
-def _agrees(said: Array, board: Array, where: NDArray[np.bool_]) -> float:
+def _phase_agreement(output: Array, board: Array, where: NDArray[np.bool_]) -> float:
     if not where.any():
         return 0.0
     phase = 2 * np.pi * board[where]
-    told = said[where][:, [1, 3]] * np.cos(phase) + said[where][:, [2, 4]] * np.sin(phase)
-    return float(told.mean())
+    agreement = output[where][:, [1, 3]] * np.cos(phase) + output[where][:, [2, 4]] * np.sin(phase)
+    return float(agreement.mean())
 
 
 def find_candidates(work: Picture) -> Iterator[tuple[int, RefinedQuad]]:

@@ -107,10 +107,12 @@ class DetectedBoard:
     as_laid: bool = False
 
 
-def find_board(image: Picture, network: Network | None = None, laid: str | None = None) -> DetectedBoard | Reason:
+def find_board(
+    image: Picture, network: Network | None = None, known_cells: str | None = None
+) -> DetectedBoard | Reason:
     """Return the board in a picture (BGR).
 
-    :param laid: the known cells (64 of X O -), whichever corner is first.
+    :param known_cells: the known cells (64 of X O -), whichever corner is first.
     """
     network = network or load_network()
     refusals: set[Reason] = set()
@@ -119,7 +121,7 @@ def find_board(image: Picture, network: Network | None = None, laid: str | None 
         (_NEARER, 1.0, find_small_candidates),
     ):
         scale = min(longest / max(image.shape[:2]), most)
-        search = _Search(_resized(image, scale) if scale != 1 else image, network, laid)
+        search = _Search(_resized(image, scale) if scale != 1 else image, network, known_cells)
         if (found := search.found(candidates(search.work))) is not None:
             return _final(found, scale)
         refusals |= search.refusals
@@ -162,9 +164,11 @@ def _upright(corners: Array) -> Array:
 class _Search:
     """Search for a board in one picture."""
 
-    def __init__(self, work: Picture, network: Network, laid: str | None = None) -> None:
+    def __init__(self, work: Picture, network: Network, known_cells: str | None = None) -> None:
         self.work, self.network = work, network
-        self._laid = None if laid is None else np.array([KINDS.index(cell) for cell in laid]).reshape(8, 8)
+        self._known_cells = (
+            None if known_cells is None else np.array([KINDS.index(cell) for cell in known_cells]).reshape(8, 8)
+        )
         self._grey = _grey(work)
         self._size = (work.shape[1], work.shape[0])
         #: why candidates that look like boards are none
@@ -176,14 +180,14 @@ class _Search:
         for tried, place in candidates:
             if good and tried > _TRIED:
                 break
-            if (found := self._plain(place, self._brought(place))) is not None:
+            if (found := self._plain(place, self._refine_by_lines(place))) is not None:
                 good.append((place.phase + found.support, found))
                 if found.support > _CERTAIN:
                     break
         good.sort(key=lambda one: -one[0])
         return good[0][1] if good and not any(merit > 0.9 * good[0][0] for merit, _ in good[1:]) else None
 
-    def _brought(self, place: RefinedQuad) -> GridFit:
+    def _refine_by_lines(self, place: RefinedQuad) -> GridFit:
         """Return a placement refined by lines that agree with it; the fewer lines are visible, the smaller the
         shift."""
         lines = refit_grid(self._grey, place.corners, place.bend)
@@ -246,9 +250,9 @@ class _Search:
 
     def _shows_what_is_laid(self, read: NDArray[np.int64]) -> bool:
         """Return whether every known disc is read, nearly all other squares, and nothing else."""
-        if self._laid is None:
+        if self._known_cells is None:
             return False
-        turns = [np.rot90(self._laid, turn).ravel() for turn in range(4)]
+        turns = [np.rot90(self._known_cells, turn).ravel() for turn in range(4)]
         return any(
             bool(((read == turned) | ((read == FOREIGN) & (turned == 0))).all()) and (read != FOREIGN).sum() >= _AS_LAID
             for turned in turns
@@ -269,13 +273,13 @@ def confidence_drop_beside(sight: RectifiedBoard, network: Network) -> float:
     """Return by how much the classifier is less sure of the squares shifted by half a square: the minimum of four
     directions."""
 
-    def sure(shift: tuple[float, float]) -> NDArray[np.float32]:
+    def log_odds(shift: tuple[float, float]) -> NDArray[np.float32]:
         odds = network.judged(sight.whole(shift))[:, :FOREIGN].max(axis=1)
         return np.asarray(np.log(np.maximum(odds, 1e-3)), np.float32)
 
-    here = sure((0.0, 0.0))
+    here = log_odds((0.0, 0.0))
     read = here > np.log(0.5)
-    return min(float((here - sure(way))[read].mean()) for way in _HALF) if read.any() else 0.0
+    return min(float((here - log_odds(way))[read].mean()) for way in _HALF) if read.any() else 0.0
 
 
 def _why(image: Picture, refusals: set[Reason]) -> Reason:

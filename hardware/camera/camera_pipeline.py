@@ -157,8 +157,8 @@ class CameraPipeline:
 
     :param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
     :param corners: the marked corners of the board, the first row's first corner first; None: it is searched for.
-    :param laid: the known cells until the board is found (64 of X O -): a board with invisible lines is found by them,
-        and its corners are then kept as if they had been marked.
+    :param known_cells: the known cells until the board is found (64 of X O -): a board with invisible lines is found by
+        them, and its corners are then kept as if they had been marked.
     :param lesson: the calibration from an earlier ``learn``; it provides the quarter, and the corners if it has any.
     """
 
@@ -168,7 +168,7 @@ class CameraPipeline:
         corners: Array | None = None,
         network: Network | None = None,
         lesson: CameraCalibration | None = None,
-        laid: str | None = None,
+        known_cells: str | None = None,
     ) -> None:
         self._quarter = quarter if lesson is None else lesson.quarter
         self._memory = self._memory_asked = BoardMemory(None if lesson is None else lesson.board)
@@ -178,7 +178,7 @@ class CameraPipeline:
         self._corners, self._marked = corners, corners is not None
         self._bend = 0.0
         self._landmarks: tuple[BoardTracker, ...] = ()
-        self._network, self._laid = network or load_network(), laid
+        self._network, self._known_cells = network or load_network(), known_cells
         self._small: NDArray[np.float32] | None = None
         self._still_since_ns = 0
         self._votes: list[tuple[NDArray[np.float32], Patches]] = []
@@ -292,7 +292,7 @@ class CameraPipeline:
         if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
             return False
         self._sought_ns = frame.at_ns
-        found = find_board(frame.image, self._network, self._laid)
+        found = find_board(frame.image, self._network, self._known_cells)
         if not isinstance(found, DetectedBoard):
             if self._corners is None:
                 self._overexposed = self._exposure.no_board(frame)

@@ -101,8 +101,8 @@ class BoardMemory:
     last: Snapshot | None = None
     others: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(64, np.bool_))
 
-    def read(self, odds: NDArray[np.float32], patches: Patches, sure: float, noise: Noise = QUIET) -> str:
-        """Return the cell of each square. ``odds``: 64 × kinds; ``sure``: the confidence required without a known
+    def read(self, odds: NDArray[np.float32], patches: Patches, confidence: float, noise: Noise = QUIET) -> str:
+        """Return the cell of each square. ``odds``: 64 × kinds; ``confidence``: the confidence required without a known
         reading."""
         unchanged, alike = (self._was(patches, most, noise) for most in (UNCHANGED, ALIKE))
         was = [one or other for one, other in zip(unchanged, alike, strict=True)]
@@ -110,7 +110,7 @@ class BoardMemory:
         cells = []
         for at, kind in enumerate(odds.argmax(axis=1)):
             if not was[at]:
-                cells.append(KINDS[kind] if odds[at, kind] >= sure else UNKNOWN)
+                cells.append(KINDS[kind] if odds[at, kind] >= confidence else UNKNOWN)
                 continue
             another = max(float(odds[at, _NUMBERS[other]]) for other in set(KINDS) - was[at] - {UNKNOWN})
             keeps = len(was[at]) == 1 and another < OTHERWISE[confirmed[at]]

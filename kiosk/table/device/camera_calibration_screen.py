@@ -63,7 +63,7 @@ class CameraSetup:
     ) -> None:
         self._data = config.data
         self._screen = PreStartScreen(config, factory)
-        self._pipeline = CameraPipeline(config.board.quarter, laid=STANDARD.start)
+        self._pipeline = CameraPipeline(config.board.quarter, known_cells=STANDARD.start)
         self._lock, self._view, self._handled = threading.Lock(), CameraView(), 0
         self._marking: Marking | None = None
         self._marked_s: float | None = None

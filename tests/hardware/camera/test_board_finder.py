@@ -188,11 +188,11 @@ def test_board_without_lines_is_found_by_its_known_cells() -> None:
     frame = camera.read()
     assert frame is not None
     assert not isinstance(find_board(frame.image), DetectedBoard)
-    found = find_board(frame.image, laid=STANDARD.start)
+    found = find_board(frame.image, known_cells=STANDARD.start)
     assert isinstance(found, DetectedBoard) and found.as_laid
     assert away(found.corners, camera.corners) < 0.3
-    assert not isinstance(find_board(frame.image, laid=STANDARD.start.replace("X", "O")), DetectedBoard)
-    watcher = CameraPipeline(laid=STANDARD.start)
+    assert not isinstance(find_board(frame.image, known_cells=STANDARD.start.replace("X", "O")), DetectedBoard)
+    watcher = CameraPipeline(known_cells=STANDARD.start)
     while not watcher.has_still_reading:
         assert frame is not None and frame.at_ns < 9 * NS_PER_S
         watcher.feed(frame)

@@ -148,7 +148,7 @@ def test_a_dark_or_delayed_picture_is_shown_with_the_fault(
 def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight steps with the two buttons mark the corners, then the start position is confirmed; the table's pipeline
     begins with these corners."""
-    monkeypatch.setattr(watcher_module, "find_board", lambda image, network, laid: Reason.NO_BOARD)
+    monkeypatch.setattr(watcher_module, "find_board", lambda image, network, known_cells: Reason.NO_BOARD)
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, STANDARD.start)
     frame = camera.read()
