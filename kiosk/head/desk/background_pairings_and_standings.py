@@ -40,8 +40,8 @@ class Calculations:
         self,
         division: DivisionState,
         what: str,
-        think: Callable[..., T],
-        *about: object,
+        calculate: Callable[..., T],
+        *args: object,
         weight: int = 0,
         depends: object = None,
     ) -> Future[T]:
@@ -53,24 +53,24 @@ class Calculations:
             known = self._questions.get(key)
             quick = weight <= self._quick
             future: Future[T]
-            if known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1]):
+            if known is not None and (known[0] is depends or known[0] == depends) and not _is_interrupted(known[1]):
                 future, own = cast(Future[T], known[1]), False
             else:
-                future, own = Future() if quick else self._elsewhere(think, *about), True
+                future, own = Future() if quick else self._submit(calculate, *args), True
                 self._forget(division)
                 self._questions[key] = depends, cast(Future[object], future)
         if quick and own:
-            _answer(future, think, *about)
+            _set_result(future, calculate, *args)
         elif quick:
             wait((future,))  # another thread computes it, and would notify no page
         return future
 
-    def once(self, think: Callable[..., T], *about: object, weight: int) -> T:
+    def once(self, calculate: Callable[..., T], *args: object, weight: int) -> T:
         """Compute an answer that is not cached, and wait for it."""
         if weight <= self._quick:
-            return think(*about)
+            return calculate(*args)
         with self._lock:
-            future = self._elsewhere(think, *about)
+            future = self._submit(calculate, *args)
         return future.result()
 
     def _forget(self, division: DivisionState) -> None:
@@ -87,30 +87,30 @@ class Calculations:
                 self._executor.shutdown(wait=True, cancel_futures=True)
                 self._executor = None
 
-    def _elsewhere(self, think: Callable[..., T], *about: object) -> Future[T]:
+    def _submit(self, calculate: Callable[..., T], *args: object) -> Future[T]:
         if self._executor is None:
             spawn = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=init_worker_process)
         answer: Future[T] = Future()
         try:
-            thought = self._executor.submit(think, *about)
+            computed = self._executor.submit(calculate, *args)
         except BrokenProcessPool:  # the process was killed; the next question starts another
             self._executor = None
-            return self._elsewhere(think, *about)
-        thought.add_done_callback(lambda done: self._came(done, answer))
+            return self._submit(calculate, *args)
+        computed.add_done_callback(lambda done: self._deliver_result(done, answer))
         return answer
 
-    def _came(self, thought: Future[T], answer: Future[T]) -> None:
+    def _deliver_result(self, computed: Future[T], answer: Future[T]) -> None:
         """Pass on what the other process computed, or that it was killed."""
-        error = None if thought.cancelled() else thought.exception()
-        if thought.cancelled() or isinstance(error, BrokenProcessPool):
+        error = None if computed.cancelled() else computed.exception()
+        if computed.cancelled() or isinstance(error, BrokenProcessPool):
             answer.set_exception(
                 InterruptedCalculation(say("the calculation was interrupted; it begins again by itself"))
             )
         elif error is not None:
             answer.set_exception(error)
         else:
-            answer.set_result(thought.result())
+            answer.set_result(computed.result())
         self._on_change()
 
 
@@ -120,13 +120,13 @@ class InterruptedCalculation(HeadError):  # noqa: N818 - named after the conditi
     status = 503
 
 
-def _broken(future: Future[object]) -> bool:
+def _is_interrupted(future: Future[object]) -> bool:
     return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedCalculation))
 
 
-def _answer(future: Future[T], think: Callable[..., T], *about: object) -> None:
+def _set_result(future: Future[T], calculate: Callable[..., T], *args: object) -> None:
     try:
-        future.set_result(think(*about))
+        future.set_result(calculate(*args))
     except HeadError as error:
         future.set_exception(error)
     finally:

@@ -122,7 +122,7 @@ class TableAssigner:
             lines.append(_seated(division.slug, game.id, table, orders))
         return lines
 
-    def amended(self, act: RoundAmended) -> list[Line]:
+    def round_change_lines(self, act: RoundAmended) -> list[Line]:
         """Return the lines of a changed round: kiosks let go of the games that end, and the new games take their
         tables. A game that returns is played at its former table.
         """
@@ -160,7 +160,7 @@ class TableAssigner:
             _, game = core.game(game_id)
             if not game.is_open:
                 raise Conflict(say("{game} is not open any more, so it needs no table", game=game.description))
-            known = self.known()
+            known = self.known_tables()
             if table not in known:
                 raise NotFound(
                     say(
@@ -175,9 +175,9 @@ class TableAssigner:
                 if game.table is None or there.id != other:
                     raise Conflict(say("table {table} has a game already; choose a free table", table=table))
                 moves.append((there, game.table))
-            core.act_all(self.seatings(moves))
+            core.act_all(self.seating_lines(moves))
 
-    def seatings(self, moves: Sequence[tuple[HeadGame, int]]) -> list[Line]:
+    def seating_lines(self, moves: Sequence[tuple[HeadGame, int]]) -> list[Line]:
         """Return the acts that give open games other tables. All let go of their games before one is given another."""
         let_go = [*self.withdrawals([game for game, table in moves if game.table != table])]
         lines: list[Line] = []
@@ -189,18 +189,20 @@ class TableAssigner:
             let_go = []
         return lines
 
-    def returned(self, division: DivisionState, games: Iterable[HeadGame]) -> tuple[dict[str, int], list[CommandRow]]:
+    def restored_seats(
+        self, division: DivisionState, games: Iterable[HeadGame]
+    ) -> tuple[dict[str, int], list[CommandRow]]:
         """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
         progress. A table that has another open game by now keeps it; the game then waits for a free table.
         """
         occupied = {game.table for game in self._core.state.current if game.is_open}
         back = [game for game in games if not game.is_open or game.table not in occupied]
-        seats = {game.id: game.table for game in back if game.table in self.known()}
+        seats = {game.id: game.table for game in back if game.table in self.known_tables()}
         playing = [game for game in back if game.is_open and game.id in seats]
         orders = [order for game in playing for order in self.orders_for(division, game, seats[game.id])]
         return seats, orders
 
-    def known(self) -> set[int]:
+    def known_tables(self) -> set[int]:
         """Return all table numbers: kiosks, plain tables of the divisions, and those of players."""
         state = self._core.state
         own = {one.table for division in state.divisions.values() for one in division.event.players if one.table}
@@ -238,7 +240,7 @@ class TableAssigner:
                             core.store.command(row).result()
                             told.add(row.table)
         if told:
-            core.happened.orders_queued(told)
+            core.signals.orders_queued(told)
 
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
         """Return the commands that begin the game at ``table``; none if it is no kiosk.

@@ -58,12 +58,12 @@ class UndoAct:
         moves: list[tuple[HeadGame, int]] = []
         for act in acts:
             if isinstance(act, act_types.RoundAmended):
-                lines += self._seating.amended(act)
+                lines += self._seating.round_change_lines(act)
             elif isinstance(act, act_types.GameSeated):
                 moves.append((self._core.game(act.game)[1], act.table))
             else:
                 lines.append((act, ()))
-        return lines + self._seating.seatings(moves)
+        return lines + self._seating.seating_lines(moves)
 
     def _opposites(self, done: CommittedAct) -> list[Struct]:
         """Return the acts that undo it; empty: it cannot be undone here."""

@@ -71,7 +71,7 @@ class Publisher:
         self._file, self._retry_s = data / FILE, retry_s
         self._known = self._read()
         self._due = self._stopping = False
-        self._woken = threading.Condition()
+        self._condition = threading.Condition()
         self._seen = self._results(), self._allowed()
         self._thread = threading.Thread(target=self._run, name="head-publisher", daemon=True)
         self.status = PublishStatus(config.to, self._up())
@@ -81,14 +81,14 @@ class Publisher:
 
     def wanted(self) -> None:
         """Publish what has changed, now."""
-        with self._woken:
+        with self._condition:
             self._due = True
-            self._woken.notify()
+            self._condition.notify()
 
     def close(self) -> None:
-        with self._woken:
+        with self._condition:
             self._stopping = True
-            self._woken.notify()
+            self._condition.notify()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
@@ -111,8 +111,8 @@ class Publisher:
     def _run(self) -> None:
         tried = time.monotonic() - self._retry_s
         while True:
-            with self._woken:
-                self._woken.wait_for(lambda: self._due or self._stopping, LOOK_S)
+            with self._condition:
+                self._condition.wait_for(lambda: self._due or self._stopping, LOOK_S)
                 if self._stopping:
                     return
                 pressed, self._due = self._due, False

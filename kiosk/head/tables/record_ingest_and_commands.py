@@ -49,11 +49,11 @@ class RecordIngest:
         self._pin = pin
         self._quota = quota or table_quota(monotonic_s)
         self._since_s: dict[str, float] = {}
-        self._refused: dict[int, tuple[float, TroubleInfo]] = {}
-        self._heard_at: dict[int, str] = {}
+        self._rejected_devices: dict[int, tuple[float, TroubleInfo]] = {}
+        self._last_received_at: dict[int, str] = {}
         #: by table, the record of which two devices have different ones
-        self._differing: dict[int, int] = {}
-        self._told_of: dict[int, int] = {}
+        self._conflicting_seq: dict[int, int] = {}
+        self._last_reported_seq: dict[int, int] = {}
         self._lock = threading.Lock()
 
     def key(self, table: int) -> bytes | None:
@@ -77,7 +77,7 @@ class RecordIngest:
             raise ConnectionError(str(error)) from error
         if new:
             with self._lock:
-                self._heard_at[table] = time.strftime("%H:%M:%S")
+                self._last_received_at[table] = time.strftime("%H:%M:%S")
             self._live.collect(new)
             if others := [record for record in new if record.type != "event"]:  # a game's events are for its view only
                 if self._pin is not None:
@@ -93,7 +93,7 @@ class RecordIngest:
             return
         log.warning("table %d sent another record %d than the one it had sent before", table, record.seq)
         with self._lock:
-            self._differing[table] = record.seq
+            self._conflicting_seq[table] = record.seq
         self._on_change()
 
     def pending(self, table: int) -> list[Command]:
@@ -122,19 +122,21 @@ class RecordIngest:
         the number of the last record that the table reported, received or not.
         """
         with self._lock:
-            return self._heard_at.get(table, ""), self._told_of.get(table, 0)
+            return self._last_received_at.get(table, ""), self._last_reported_seq.get(table, 0)
 
     def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
         with self._lock:
-            self._refused[table] = self._monotonic_s(), why
+            self._rejected_devices[table] = self._monotonic_s(), why
         self._on_change()
 
     def troubles(self) -> list[Text]:
         """Return messages for the desk about devices that were refused in the last minute."""
         with self._lock:
             since_s = self._monotonic_s() - REFUSED_FOR_S
-            self._refused = {table: refusal for table, refusal in self._refused.items() if refusal[0] >= since_s}
-            refused = [why.text for _, (_, why) in sorted(self._refused.items())]
+            self._rejected_devices = {
+                table: refusal for table, refusal in self._rejected_devices.items() if refusal[0] >= since_s
+            }
+            refused = [why.text for _, (_, why) in sorted(self._rejected_devices.items())]
             refused += [
                 say(
                     "Two devices have the key of table {table}: one sent another record {seq} than this head has. "
@@ -142,7 +144,7 @@ class RecordIngest:
                     table=table,
                     seq=seq,
                 )
-                for table, seq in sorted(self._differing.items())
+                for table, seq in sorted(self._conflicting_seq.items())
             ]
         return refused + [
             say(
@@ -157,5 +159,5 @@ class RecordIngest:
 
     def note_alive(self, table: int, health: Health) -> None:
         with self._lock:
-            self._told_of[table] = health.last_seq
+            self._last_reported_seq[table] = health.last_seq
         self._live.note_alive(table, health)

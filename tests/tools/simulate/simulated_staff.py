@@ -44,7 +44,7 @@ class Operators:
         self._latecomers = self._undone = 0
         self._two_machines = False
         #: messages of the head about a division, and since when
-        self._told_at: dict[tuple[str, Text], float] = {}
+        self._first_shown_at: dict[tuple[str, Text], float] = {}
         #: by division, the first round paired with results that were corrected later
         self.stale_from: dict[str, int] = {}
 
@@ -90,8 +90,8 @@ class Operators:
         said = [
             (slug, sentence) for slug, sentence in problems.items() if sentence.template == PAIRED_OTHERWISE.template
         ]
-        self._told_at = {one: self._told_at.get(one, minute) for one in said}
-        for (slug, sentence), told_at in self._told_at.items():
+        self._first_shown_at = {one: self._first_shown_at.get(one, minute) for one in said}
+        for (slug, sentence), told_at in self._first_shown_at.items():
             if program is None or minute < told_at + PUBLISHED_AFTER_MINUTES:
                 continue
             with contextlib.suppress(HeadError):

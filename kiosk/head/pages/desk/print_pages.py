@@ -46,7 +46,7 @@ def _print(visit: RequestContext) -> Response:
         style="/print/print.css",
         only=only,
         round_=number_in(visit.query.get("round", ""), None),
-        tables=sorted(visit.desk.seating.known()) if kind == "numbers" else visit.desk.tables,
+        tables=sorted(visit.desk.seating.known_tables()) if kind == "numbers" else visit.desk.tables,
         kinds=wanted or CERTIFICATE_KINDS,
         opens=lambda of: _qr_address(visit, site, of),
         missing=None if site else NO_ADDRESS,

@@ -83,7 +83,7 @@ def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
 def other_tables(desk: Desk) -> list[tuple[str, int, HeadGame | None]]:
     """Return all tables with the games that are played there, each with the value of the form that moves a game."""
     games = {game.table: game for game in desk.state.current if game.is_open}
-    at = [(number, games.get(number)) for number in sorted(desk.seating.known())]
+    at = [(number, games.get(number)) for number in sorted(desk.seating.known_tables())]
     return [(f"{number} {game.id if game else ''}", number, game) for number, game in at]
 
 
