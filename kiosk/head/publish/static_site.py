@@ -136,8 +136,8 @@ class Site:
                 values |= {"replay": replay, "around": _adjacent(division, played)}
         menu = self.menu(division) if division else ()
         root = "../" * path.count("/")
-        elsewhere = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]
-        text = render_template(page, lang, root=root, elsewhere=elsewhere, menu=menu, home=self._home, **values)
+        other_languages = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]
+        text = render_template(page, lang, root=root, other_languages=other_languages, menu=menu, home=self._home, **values)
         return self._html(path, text)
 
     def _html(self, path: str, text: str) -> ExportFile:

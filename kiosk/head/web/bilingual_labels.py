@@ -86,7 +86,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "left": say("Left seat"),
         "right": say("Right seat"),
     },
-    "sure": {
+    "confirm": {
         "forfeit": say(
             "{loser} loses and the game ends: {total}–0, not rated. Only ruling another result can undo it."
         ),

@@ -132,7 +132,7 @@ def desk(camera: Camera, program: HeadApplication) -> None:
         wait_for(browser, LINE)
         # after a table of two figures the cursor goes on by itself
         ActionChains(browser).send_keys(f"{table}{discs}\n").perform()
-        wait_for_element(browser, f".lately li:nth-child({table - 10})")
+        wait_for_element(browser, f".recent-results li:nth-child({table - 10})")
     wait_for(browser, LINE)
     camera.take("results")
     camera.go("/desk", (960, 800))

@@ -46,10 +46,10 @@ def _send_order(visit: RequestContext) -> Response:
     act, table = _order_form(visit), floor_table(visit)
     game = table.card.game
     body = order_body(act, visit.form, rules_name(visit, game), variant_of(visit, game).total)
-    if act.grave and visit.form["sure"] != "yes":
-        sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "sure"}
+    if act.grave and visit.form["confirmed"] != "yes":
+        sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "confirmed"}
         sentence = _consequence(table, body, variant_of(visit, game).total)
-        return visit.show("arbiter/sure.html", title="floor", table=table, act=act, sent=sent, sentence=sentence)
+        return visit.show("arbiter/confirm.html", title="floor", table=table, act=act, sent=sent, sentence=sentence)
     _send(visit, body)
     return RedirectResponse(_table_address(visit), 303)
 
@@ -62,7 +62,7 @@ def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text
     counts = [str(body[name]) for name in ("black_discs", "white_discs") if name in body]
     discs = "–".join(reversed(counts) if body.get("winner") == "white" else counts)  # the winner's first
     drawn = body["action"] == "result" and body["winner"] == "draw"
-    text = LABELS["sure"]["draw" if drawn else str(body["action"])]
+    text = LABELS["confirm"]["draw" if drawn else str(body["action"])]
     return text(loser=loser.name if loser else "?", winner=winner.name if winner else "?", discs=discs, total=total)
 
 

@@ -117,8 +117,8 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         "part_of": lambda game: parts_of(division.event, [game])[0],
         "draft": None, "wins": {}, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
-        "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (), "forfeiting": (),
-        "wishes": round_constraints(division, number), "number": number,
+        "auto": desk.auto(division), "choices": [], "sitting": (), "already_playing": (), "forfeiting": (),
+        "constraints": round_constraints(division, number), "number": number,
         "everybody": _by_name(division, {*division.players(), *division.teams()}),
         "apart": [(at, wish, None) for at, wish in keep_apart_rules_in(division, number)],
     }  # fmt: skip
@@ -131,7 +131,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _league_byes(draft)}
         values["wins"] = _wins(division)
         values["forfeiting"] = _forfeiting(division, draft)
-        values["elsewhere"] = _playing_elsewhere(visit, draft)
+        values["already_playing"] = _players_still_playing(visit, draft)
         look = _ready(desk.rounds.ask_review(division.slug, draft))
         values["look"] = look
         values["apart"] = [
@@ -195,7 +195,7 @@ def _forfeiting(division: DivisionState, draft: Draft) -> list[str]:
     return [name for one in lost for name in one.players if name in paired and not one.half_points(name)]
 
 
-def _playing_elsewhere(visit: RequestContext, draft: Draft) -> list[Text]:
+def _players_still_playing(visit: RequestContext, draft: Draft) -> list[Text]:
     """Return who of a draft plays in another division now, judged by name and, where both have it, year of birth."""
     division, found = visit.division, []
     drawn = [division.players()[id] for game in draft.games if isinstance(game, Game) for id in game.players]

@@ -26,7 +26,7 @@ def _page(visit: RequestContext) -> Response:
     asks = [(entry_keys(row.venue, row.source, row.entry, None, None)[0], row) for row in entries]
     two = [row for row in pairs if not people.are_distinct(row.one, row.two)][: page_queries.ASKED]
     decisions = people.decisions()[:_LISTED]
-    return visit.show("federation/who.html", title="identities", entries=asks, pairs=two, decisions=decisions)
+    return visit.show("federation/identity_review.html", title="identities", entries=asks, pairs=two, decisions=decisions)
 
 
 def _person(visit: RequestContext, name: str) -> int:

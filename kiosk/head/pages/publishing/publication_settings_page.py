@@ -114,7 +114,7 @@ ADDRESSES = [
         "/publish/elsewhere",
         _remote_items,
         title="publish",
-        template="publishing/elsewhere.html",
+        template="publishing/remote_publication.html",
         role=Role.SIGNED_IN,
         values=lambda visit: {"configured": visit.head.outbound.publisher is not None},
         back="/publish",

@@ -174,7 +174,7 @@ def _first_round(new: Newcomer) -> None:
     new.choose("form[action$='/wish'] select[name='one']", ids[0])
     new.choose("form[action$='/wish'] select[name='other']", ids[4])
     new.press("form[action$='/wish'] button[value='forbidden']")  # they belong to one club
-    wait_for_element(new.browser, ".wishes li")
+    wait_for_element(new.browser, ".constraints li")
     wait_for_element(new.browser, ".price")
     new.look("8-changed-draft")
     new.press("form.publish button.go")
@@ -199,7 +199,7 @@ def _first_round(new: Newcomer) -> None:
             wait_for_text(new.browser, "64", ".lines .warnings")
             assert "64" in new.text() and ("数え直して" in new.text() or "Count again" in new.text())
             new.look("10-not-64")
-    wait_for_element(new.browser, ".lately li")
+    wait_for_element(new.browser, ".recent-results li")
     new.look("11-typing")
 
 

@@ -90,7 +90,7 @@ def test_slips_are_typed_with_at_most_six_keys_each(clerk: Clerk, pictures: Path
         wait_for(clerk.browser, FOCUS, "table")
     assert clerk.keys <= 6 * 8
     assert {(g.outcome.black_discs, g.outcome.white_discs) for g in clerk.games().values() if g.outcome} == {(40, 24)}
-    wait_for_text(clerk.browser, "✓", ".lately")
+    wait_for_text(clerk.browser, "✓", ".recent-results")
     picture(clerk.browser, "desktop", pictures / "typing-desktop-ja.png")
 
 
@@ -122,7 +122,7 @@ def test_full_width_digits_are_accepted_and_errors_shown_at_the_line(clerk: Cler
     clerk.press(Keys.ARROW_UP + Keys.ESCAPE)
     assert clerk.browser.execute_script(LINE) == ["", ""]
     assert not clerk.browser.execute_script("return document.querySelector('.lines li')")
-    tap(clerk.browser, f".lately li[data-game='{games[5].id}'] button")
+    tap(clerk.browser, f".recent-results li[data-game='{games[5].id}'] button")
     until(lambda: clerk.games()[5].is_open)
 
 
