@@ -423,7 +423,7 @@ def verify_sample(url: str, folder: Path, plan: FederationPlan, sample: int) -> 
             event = plan.event(number)
             with projection.engine.connect() as c:
                 before = _digests(c, number)
-            with projection._writing(event.venue) as (rows, c):
+            with projection._open_both(event.venue) as (rows, c):
                 projection._fold(rows, c, event.venue, event.trail)
             with projection.engine.connect() as c:
                 assert _digests(c, number) == before, (number, before, _digests(c, number))

@@ -85,7 +85,7 @@ class _Contact:
     changed_at_ns: int
     edges: int = 1  # edges since the level was last certain
     proven: bool = False
-    told_stuck: bool = False
+    stuck_reported: bool = False
 
 
 class Debouncer:
@@ -180,7 +180,7 @@ class Debouncer:
             yield contact.changed_at_ns + self._lockout_ns
         elif not contact.proven:
             yield self._rests_ns(contact)
-        if not contact.told_stuck:
+        if not contact.stuck_reported:
             yield contact.pressed_at_ns + self._stuck_ns
 
     def _rests_ns(self, contact: _Contact) -> int:
@@ -202,8 +202,8 @@ class Debouncer:
             else:
                 self._spikes.append(Glitch(line, start_ns))
             return
-        if not contact.told_stuck and now_ns - start_ns >= self._stuck_ns:
-            contact.told_stuck = True
+        if not contact.stuck_reported and now_ns - start_ns >= self._stuck_ns:
+            contact.stuck_reported = True
             yield StuckButton(line, start_ns)
 
     def _retractions(self) -> Iterator[Glitch]:

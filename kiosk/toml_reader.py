@@ -50,22 +50,22 @@ def parse_toml(content: bytes, kind: type[T], source: str) -> T:
         own = error.__cause__ if isinstance(error.__cause__, InputError) else None
         if own is not None:
             raise InputError(say("{source}: {why}; correct it there", source=source, why=own)) from error
-        raise InputError(_explained(str(error), raw, kind, source)) from error
+        raise InputError(_validation_error_text(str(error), raw, kind, source)) from error
 
 
-def _explained(error: str, raw: Any, kind: type, source: str) -> Text:
+def _validation_error_text(error: str, raw: Any, kind: type, source: str) -> Text:
     """Return the sentence for a validation error of msgspec, which is English and does not list what is allowed."""
     what, _, place = error.partition(" - at `$")
     path = place.strip("`.")
     allowed = msgspec.inspect.type_info(kind)
     for step in re.findall(r"[^.\[\]]+", path):
-        allowed = _inside(allowed, step)
+        allowed = _type_inside(allowed, step)
         raw = raw[int(step)] if isinstance(raw, list) else raw.get(step) if isinstance(raw, dict) else raw
     if (named := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", what)) is None:
         value = json.dumps(raw, ensure_ascii=False, default=str)[:80]
         return say(
             "{source}: {field} is {value}, but allowed is: {allowed}",
-            source=source, field=path, value=value, allowed=_described(allowed),
+            source=source, field=path, value=value, allowed=_describe_type(allowed),
         )  # fmt: skip
     field = f"{path}.{named[2]}".strip(".")
     if named[1].startswith("missing"):
@@ -77,11 +77,13 @@ def _explained(error: str, raw: Any, kind: type, source: str) -> Text:
     )  # fmt: skip
 
 
-def _inside(kind: Any, step: str) -> Any:
+def _type_inside(kind: Any, step: str) -> Any:
     """Return the type of a field or item of a type."""
     match kind:
         case msgspec.inspect.UnionType():
-            return _inside(next(one for one in kind.types if hasattr(one, "fields") or hasattr(one, "item_type")), step)
+            return _type_inside(
+                next(one for one in kind.types if hasattr(one, "fields") or hasattr(one, "item_type")), step
+            )
         case msgspec.inspect.StructType():
             return next(field.type for field in kind.fields if field.encode_name == step)
         case msgspec.inspect.TupleType():
@@ -90,12 +92,12 @@ def _inside(kind: Any, step: str) -> Any:
             return getattr(kind, "item_type", kind)
 
 
-def _described(kind: Any) -> Text | tuple[Text | str, ...]:
+def _describe_type(kind: Any) -> Text | tuple[Text | str, ...]:
     """Return what may be written for a type."""
     match kind:
         case msgspec.inspect.UnionType():
             kinds = [one for one in kind.types if not isinstance(one, msgspec.inspect.NoneType)]
-            return tuple(option for one in kinds for option in _as_tuple(_described(one)))
+            return tuple(option for one in kinds for option in _as_tuple(_describe_type(one)))
         case msgspec.inspect.LiteralType():
             return tuple(json.dumps(value) for value in kind.values)
         case msgspec.inspect.BoolType():

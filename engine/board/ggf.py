@@ -153,7 +153,7 @@ def write_ggf(games: Iterable[GgfGame]) -> str:
 
     :raises BadRecord: with the record, if a game does not fit into the format.
     """
-    return "".join(_written(game, number) + "\n" for number, game in enumerate(games, start=1))
+    return "".join(_ggf_game(game, number) + "\n" for number, game in enumerate(games, start=1))
 
 
 def can_be_written(start: Position) -> bool:
@@ -162,7 +162,7 @@ def can_be_written(start: Position) -> bool:
     return name is not None and start.geometry == VARIANTS[name].geometry and start.rules == VARIANTS[name].rules
 
 
-def _written(game: GgfGame, number: int) -> str:
+def _ggf_game(game: GgfGame, number: int) -> str:
     parts = ["(;GM[Othello]"]
     for name, value in game.tags:
         if not re.fullmatch("[A-Z]+", name) or name in _OWN_TAGS or "]" in value:

@@ -67,10 +67,10 @@ def read_pgn(text: str) -> Iterator[PgnGame]:
 
 def write_pgn(games: Iterable[PgnGame]) -> str:
     """Return the text of a file."""
-    return "".join(map(_written, games))
+    return "".join(map(_pgn_game, games))
 
 
-def _written(game: PgnGame) -> str:
+def _pgn_game(game: PgnGame) -> str:
     lines = [f'[{name} "{_quote(value)}"]' for name, value in game.tags]
     moves = [move or "--" for move in game.moves]
     pairs = [f"{at // 2 + 1}. {' '.join(moves[at : at + 2])}" for at in range(0, len(moves), 2)]

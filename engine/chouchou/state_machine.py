@@ -177,7 +177,7 @@ def _take(state: ChouChouState, event: Take) -> ChouChouState:
         return after
     # CC-CAP-4, CC-CAP-5: chains are judged after all simultaneous captures.
     after = replace(after, due=due_lines(after.setup, after.cells, color, after.lost), lost=frozenset())
-    return _won(after) if not after.due else after
+    return _end_if_target_reached(after) if not after.due else after
 
 
 def _switch(state: ChouChouState, event: Switch) -> ChouChouState:
@@ -189,7 +189,7 @@ def _switch(state: ChouChouState, event: Switch) -> ChouChouState:
     if not state.acted and next(acts(state), None) is not None:
         raise IllegalMoveEvent(say("a turn is a piece placed or moved (CC-PUT-2)"))
     # CC-CAP-7: captures not taken are lost.
-    after = _won(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
+    after = _end_if_target_reached(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
     if after.phase is ChouChouPhase.ENDED:
         return after
     left = max(state.main_ns[state.color] - (event.at_ns - state.since_ns), 0)
@@ -215,7 +215,7 @@ def _turn_order(state: ChouChouState) -> list[int]:
     return turn_order(state.seat, state.setup.players, state.out)
 
 
-def _won(state: ChouChouState) -> ChouChouState:
+def _end_if_target_reached(state: ChouChouState) -> ChouChouState:
     """Return the state, ended if the player to move has reached the target by taking (CC-WIN-1, CC-WIN-4)."""
     if state.turn.taken and state.score(state.seat) >= state.setup.goal:
         return _end(state, ChouChouResult(state.seat, ChouChouEnd.TARGET))
@@ -245,7 +245,7 @@ def _advance(state: ChouChouState, at_ns: int) -> ChouChouState:
 def _time_over(state: ChouChouState, at_ns: int) -> ChouChouState:
     """Apply CC-WIN-5: a player who exceeds main time and extension loses. Among three or four the others play on `[I]`.
     A player who had already reached the target has won."""
-    state = _won(state)
+    state = _end_if_target_reached(state)
     if state.phase is ChouChouPhase.ENDED:
         return state
     turn = replace(state.turn, time_over=True, forgotten=tuple(sorted(state.due_cells())))

@@ -55,7 +55,7 @@ def amend(event: Event, round_: Round) -> Event:
     """
     for name in round_.players:
         event = set_away(event, name, round_.number, away=False)
-    return _checked(replace(event, rounds=(*event.rounds[:-1], round_)))
+    return _validated(replace(event, rounds=(*event.rounds[:-1], round_)))
 
 
 def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
@@ -94,7 +94,7 @@ def redo(event: Event, rounds: Sequence[Round]) -> Event:
                 n=len(event.rounds),
             )
         )
-    return _checked(replace(event, rounds=(*event.rounds, *rounds)))
+    return _validated(replace(event, rounds=(*event.rounds, *rounds)))
 
 
 def swap_players(round_: Round, one: str, other: str) -> Round:
@@ -190,7 +190,7 @@ def change_division(
     """
     if event.rounds and options is not None:
         _check_options_of_published_rounds(event, replace(event, options=options))
-    return _checked(
+    return _validated(
         replace(
             event,
             facts=FORMATS[format_].facts if format_ else event.facts,
@@ -335,7 +335,7 @@ def set_team(event: Event, team: Team) -> Event:
     :raises EventError: if one of its players is unknown or in another team
     """
     teams = {other.id: other for other in event.teams} | {team.id: team}
-    return _checked(replace(event, teams=tuple(teams.values())))
+    return _validated(replace(event, teams=tuple(teams.values())))
 
 
 def remove_team(event: Event, team: str) -> Event:
@@ -375,7 +375,7 @@ def set_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
         byes=_set_for_round(options.byes, key, wishes.byes),
         colours=_set_for_round(options.colours, key, dict(wishes.colours)),
     )
-    return _checked(replace(event, options=changed))
+    return _validated(replace(event, options=changed))
 
 
 def _set_for_round(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
@@ -383,7 +383,7 @@ def _set_for_round(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
     return {name: one for name, one in {**old, key: value}.items() if one}
 
 
-def _checked(event: Event) -> Event:
+def _validated(event: Event) -> Event:
     check_event(event)
     return event
 

@@ -23,7 +23,7 @@ from engine.tournament.standings_table import KEYS, Standings, StandingsRow, key
 def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:
     """Return for every row why it ranks above the next; the last row has no reason."""
     places = _places(event, table)
-    reasons = [_why(event, table, row, below, places) for row, below in pairwise(table.rows)]
+    reasons = [_rank_reason(event, table, row, below, places) for row, below in pairwise(table.rows)]
     return (*reasons, say("the last row")) if table.rows else ()
 
 
@@ -43,7 +43,7 @@ def explain_place(event: Event, table: Standings, one: str, other: str | None = 
         other = order[order.index(one) - 1 if order.index(one) else 1]
     above, below = sorted((one, other), key=order.index)
     rows = {row.id: row for row in table.rows}
-    return above, below, _why(event, table, rows[above], rows[below], _places(event, table))
+    return above, below, _rank_reason(event, table, rows[above], rows[below], _places(event, table))
 
 
 def _places(event: Event, table: Standings) -> Mapping[str, int]:
@@ -51,15 +51,17 @@ def _places(event: Event, table: Standings) -> Mapping[str, int]:
     return final_places(event, after) if isinstance(format_of(event), TeamSwiss) else places_in_finals(event, after)
 
 
-def _why(event: Event, table: Standings, row: StandingsRow, below: StandingsRow, places: Mapping[str, int]) -> Text:
+def _rank_reason(
+    event: Event, table: Standings, row: StandingsRow, below: StandingsRow, places: Mapping[str, int]
+) -> Text:
     return (
         _won_match(event, row, below, table.after_round)
         or _won_play_off(event, row, below, table.after_round)
-        or _above(event, row, below, places)
+        or _reason_above(event, row, below, places)
     )
 
 
-def _above(event: Event, row: StandingsRow, below: StandingsRow, places: Mapping[str, int]) -> Text:
+def _reason_above(event: Event, row: StandingsRow, below: StandingsRow, places: Mapping[str, int]) -> Text:
     name = event.called(below.id)
     if row.rank == below.rank:
         return say("equal to {name} in everything the rules compare, so they share the rank", name=name)

@@ -82,7 +82,7 @@ def draw_lots(event: Event, *, leagues: bool) -> M40LotDraw:
         numbers = preliminary_numbers(initial, len(event.players))
         preliminary = {player.id: number for player, number in zip(event.players, numbers, strict=True)}
     if written:
-        lots = _written(event, warnings)
+        lots = _lots_in_file(event, warnings)
     elif preliminary:
         lots = _by_preliminary_number(event, preliminary)
     else:
@@ -166,7 +166,7 @@ def _by_hand(event: Event, warnings: list[Text]) -> dict[str, int]:
     return lots | dict(zip(others, numbers, strict=True))
 
 
-def _written(event: Event, warnings: list[Text]) -> dict[str, int]:
+def _lots_in_file(event: Event, warnings: list[Text]) -> dict[str, int]:
     """Return the lots of the event file; late entries come after the highest."""
     bracket = _in_bracket(event)
     lots = {p.id: p.lot for p in event.players if p.lot is not None}

@@ -318,10 +318,10 @@ class _Search:
     def _too_dear(self, sketch: Sketch, target: Counts) -> bool:
         """Return whether the players of a sketch cost more than the target."""
         if (sketch, target) not in self._bounds:
-            self._bounds[sketch, target] = self._bound(sketch) > target
+            self._bounds[sketch, target] = self._lower_bound(sketch) > target
         return self._bounds[sketch, target]
 
-    def _bound(self, sketch: Sketch) -> Counts:
+    def _lower_bound(self, sketch: Sketch) -> Counts:
         """Return a lower bound of the cost of a sketch's players."""
         pairs = {(i, j): self._table.sketched(sketch[i], sketch[j]) for j in range(len(sketch)) for i in range(j)}
         criteria, base = range(self._table.width), len(sketch) // 2 + 1
@@ -344,7 +344,7 @@ class _Search:
             return True
         gain = _sum(self._edges[_sorted_pair(high, one)], self._edges[_sorted_pair(low, other)])
         counts = self._edges[high, low]
-        if self._spent(counts, [(one, other)]) == gain:
+        if self._add_pair_counts(counts, [(one, other)]) == gain:
             self._join([(high, low), (one, other)])
             return True
         for third in self._left:
@@ -352,12 +352,12 @@ class _Search:
             if third in (high, low, one, other):
                 continue
             before = _sum(gain, self._edges[_sorted_pair(third, fourth)])
-            if self._spent(counts, [(one, third), (other, fourth)]) == before:
+            if self._add_pair_counts(counts, [(one, third), (other, fourth)]) == before:
                 self._join([(high, low), (one, third), (other, fourth)])
                 return True
         return False
 
-    def _spent(self, counts: Counts, pairs: Sequence[Pair]) -> Counts | None:
+    def _add_pair_counts(self, counts: Counts, pairs: Sequence[Pair]) -> Counts | None:
         """Return the sum of these counts and those of the pairs; None if one of the pairs is in no optimum."""
         for pair in pairs:
             edge = self._edges.get(_sorted_pair(*pair))

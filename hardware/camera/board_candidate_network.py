@@ -113,16 +113,16 @@ def run_network(layers: Layers, seen: Matrix) -> Matrix:
     out = convolve(deep, mid_, 3, 2, 1)
     for layer in (deep2, deep3):
         out = out + convolve(layer, out, 3, 1, 1)
-    out = convolve(up2, convolve(up, np.concatenate([_twice(out, mid_), mid_], axis=-1)), 3, 1, 1)
-    out = convolve(top2, convolve(top, np.concatenate([_twice(out, fine_), fine_], axis=-1)), 3, 1, 1)
+    out = convolve(up2, convolve(up, np.concatenate([_upsample(out, mid_), mid_], axis=-1)), 3, 1, 1)
+    out = convolve(top2, convolve(top, np.concatenate([_upsample(out, fine_), fine_], axis=-1)), 3, 1, 1)
     return convolve(last, out, bent=False)
 
 
-def _twice(out: Matrix, like: Matrix) -> Matrix:
+def _upsample(out: Matrix, like: Matrix) -> Matrix:
     return out.repeat(2, axis=0).repeat(2, axis=1)[: like.shape[0], : like.shape[1]]
 
 
-def likely(logits: Matrix) -> Matrix:
+def probabilities(logits: Matrix) -> Matrix:
     """Return logits as probabilities."""
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))))
 
@@ -151,7 +151,7 @@ class Heatmaps:
         rows, columns = output.shape[:2]
         cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
         at = (cells + output[..., 2:].astype(np.float64) * CELL) * (image.shape[1] / size[0], image.shape[0] / size[1])
-        return cls(likely(output[..., 0]), likely(output[..., 1]), at)
+        return cls(probabilities(output[..., 0]), probabilities(output[..., 1]), at)
 
     def corners(self) -> tuple[Array, Array]:
         """Return the likeliest corners (n×2, pixels), and their probabilities."""
@@ -215,7 +215,7 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     output = _from_four_sides(normalise_brightness(flat, inside))
     if output is None:
         return None
-    field = likely(output[:, 0].astype(np.float32)).astype(np.float64)
+    field = probabilities(output[:, 0].astype(np.float32)).astype(np.float64)
     there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
     seen = np.arctan2(output[:, [2, 4]], output[:, [1, 3]]) / (2 * np.pi)
     weight = np.hypot(output[:, [1, 3]], output[:, [2, 4]]) * (field * there)[:, None]
@@ -224,8 +224,8 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     )
     best: tuple[float, Array, Array] | None = None
     for start in _starts(field):
-        change = _moved(start, seen, weight, curves, bend)
-        board = POINTS - _away(change, POINTS, curves)
+        change = _fit_displacement(start, seen, weight, curves, bend)
+        board = POINTS - _board_displacement(change, POINTS, curves)
         for across in (-1, 0, 1):
             for down in (-1, 0, 1):
                 own = board - (across, down)
@@ -239,7 +239,7 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     assert best is not None
     _, change, board = best
     new_bend = float(np.clip(bend + change[8], -0.3, 0.3))
-    moved = FIELD + _away(change, FIELD, np.zeros((4, 2)))
+    moved = FIELD + _board_displacement(change, FIELD, np.zeros((4, 2)))
     if np.abs(moved - FIELD).max() > 2.5:
         return None
     corners = RadialDistortion(new_bend, lens.size).bent(apply(homography(FIELD, straight), moved))
@@ -280,17 +280,17 @@ def _starts(field: Array) -> list[Array]:
     return out
 
 
-def _away(change: Array, points: Array, curves: Array) -> Array:
+def _board_displacement(change: Array, points: Array, curves: Array) -> Array:
     """Return the distance of board points from their proposed places, in squares."""
     return np.asarray((placement_changes(points) @ change[:8]).reshape(2, -1).T + curves * change[8])
 
 
-def _moved(start: Array, seen: Array, weight: Array, curves: Array, bend: float) -> Array:
+def _fit_displacement(start: Array, seen: Array, weight: Array, curves: Array, bend: float) -> Array:
     terms = np.concatenate([placement_changes(POINTS), curves.T.reshape(-1, 1)], axis=1)
     keep = np.diag([1e-3, 0.1, 0.1, 1e-3, 0.1, 0.1, 1.0, 1.0, _STIFF])
     change, heavy = start, weight.T.ravel()
     for _ in range(5):
-        expected = _away(change, POINTS, curves)
+        expected = _board_displacement(change, POINTS, curves)
         left = POINTS - expected - seen
         left = (left - np.round(left)).T.ravel()
         spread = max(1.5 * float(np.median(np.abs(left[heavy > 0.3]))) if (heavy > 0.3).any() else 0.1, 0.03)
@@ -315,7 +315,7 @@ def find_candidates(work: Picture) -> Iterator[tuple[int, RefinedQuad]]:
     tried: list[Array] = []
     fields = (quad for _, quad in outlook.fields((work.shape[1], work.shape[0])))
     for guesses in (fields, _nearer(work, outlook)):
-        yield from _refined(work, guesses, tried, _MOST)
+        yield from _refine_guesses(work, guesses, tried, _MOST)
 
 
 def find_small_candidates(picture: Picture) -> Iterator[tuple[int, RefinedQuad]]:
@@ -327,7 +327,7 @@ def find_small_candidates(picture: Picture) -> Iterator[tuple[int, RefinedQuad]]
             fields = islice(outlook.fields((width, height)), _FROM_A_PART)
             found += [(score, quad + np.array([left, top])) for score, quad in fields]
     found.sort(key=lambda one: -one[0])
-    yield from _refined(picture, (quad for _, quad in found), [], _MOST_SMALL)
+    yield from _refine_guesses(picture, (quad for _, quad in found), [], _MOST_SMALL)
 
 
 def _parts_of(size: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
@@ -341,7 +341,7 @@ def _parts_of(size: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
         yield from ((int(left), int(top), part[0], part[1]) for top in down for left in across)
 
 
-def _refined(
+def _refine_guesses(
     work: Picture, guesses: Iterator[Array], tried: list[Array], most: int
 ) -> Iterator[tuple[int, RefinedQuad]]:
     """Yield the refined guesses that differ from those ``tried`` before, and their numbers; at most so many."""

@@ -121,11 +121,11 @@ def find_board(
         (_NEARER, 1.0, find_small_candidates),
     ):
         scale = min(longest / max(image.shape[:2]), most)
-        search = _Search(_resized(image, scale) if scale != 1 else image, network, known_cells)
+        search = _Search(_resize(image, scale) if scale != 1 else image, network, known_cells)
         if (found := search.found(candidates(search.work))) is not None:
             return _final(found, scale)
         refusals |= search.refusals
-    return _why(image, refusals)
+    return _most_likely_reason(image, refusals)
 
 
 def _final(found: DetectedBoard, scale: float) -> DetectedBoard | Reason:
@@ -138,14 +138,14 @@ def relocate_board(image: Picture, corners: Array, bend: float = 0.0) -> GridFit
     """Return a board that was found before and may have been bumped; None if it is not at that place."""
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     scale = min(1.0, 8 * 28 / float(sides.max()))
-    small = _resized(image, scale) if scale < 1 else image
+    small = _resize(image, scale) if scale < 1 else image
     again = refit_grid(_grey(small), corners * scale, bend)
     if again is None or again.support < _BELIEVED:
         return None
     return replace(again, corners=again.corners / scale)
 
 
-def _resized(image: Picture, scale: float) -> Picture:
+def _resize(image: Picture, scale: float) -> Picture:
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
@@ -194,10 +194,12 @@ class _Search:
         if lines is None or lines.support < _SOME_LINES:
             return GridFit(place.corners, 0.0, place.bend)
         most, moved = (lines.support - _CHANCE) / 2, corner_distance(lines.corners, place.corners)
-        agree = moved < most or (lines.support > _CERTAIN and moved < _STRETCHED and self._stays(place, lines, most))
+        agree = moved < most or (
+            lines.support > _CERTAIN and moved < _STRETCHED and self._is_shift_small(place, lines, most)
+        )
         return lines if agree else GridFit(place.corners, 0.0, place.bend)
 
-    def _stays(self, place: RefinedQuad, lines: GridFit, most: float) -> bool:
+    def _is_shift_small(self, place: RefinedQuad, lines: GridFit, most: float) -> bool:
         """Return whether the field as a whole moves by less than this (squares): a row beside, all corners move."""
         moved = apply(homography(place.corners, FIELD), lines.corners) - FIELD
         return float(np.linalg.norm(moved.mean(axis=0))) < most
@@ -225,8 +227,8 @@ class _Search:
         found = DetectedBoard(grid.corners, grid.support, squares, grid.bend)
         if plain and certain:
             return found
-        told_twice = (by_lines and place.phase >= _PLAINER) or place.phase >= _PLAINEST
-        if plain and told_twice and squares >= _READ_HERE:
+        seen_by_both = (by_lines and place.phase >= _PLAINER) or place.phase >= _PLAINEST
+        if plain and seen_by_both and squares >= _READ_HERE:
             return found
         enough = discs >= _ANY_DISCS and squares >= (_READ_HERE if plain else _NEARLY_ALL)
         if enough and confidence_drop_beside(sight, self.network) >= _LESS_SURE:
@@ -282,7 +284,7 @@ def confidence_drop_beside(sight: RectifiedBoard, network: Network) -> float:
     return min(float((here - log_odds(way))[read].mean()) for way in _HALF) if read.any() else 0.0
 
 
-def _why(image: Picture, refusals: set[Reason]) -> Reason:
+def _most_likely_reason(image: Picture, refusals: set[Reason]) -> Reason:
     bright = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if np.quantile(bright, 0.98) < 40:
         return Reason.DARK

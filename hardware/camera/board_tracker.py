@@ -76,7 +76,7 @@ class BoardTracker:
         # checked first: in a dim room sharp features are noise, and part of it always moves alike
         if self._lies_still(_smooth(lit)) or self._lies_still(self._as_bright(_smooth(grey))):
             return self.corners
-        return self._followed(lit) if len(self.points) >= _LEAST else None
+        return self._track_features(lit) if len(self.points) >= _LEAST else None
 
     def _as_bright(self, now: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the other picture with the brightness distribution of this one, which compensates for any tone curve
@@ -88,7 +88,7 @@ class BoardTracker:
         changed = np.median(np.abs(now - self.smooth).ravel()[self.steps], axis=1)
         return bool(self.changes.min() >= _SEEN_BY and (changed < _STILL * self.changes).all())
 
-    def _followed(self, grey: NDArray[np.uint8]) -> Array | None:
+    def _track_features(self, grey: NDArray[np.uint8]) -> Array | None:
         start = self.points[:, None]
         there, seen, _ = cv2.calcOpticalFlowPyrLK(self.grey, grey, start, start.copy(), winSize=_WINDOW, maxLevel=3)
         back, again, _ = cv2.calcOpticalFlowPyrLK(grey, self.grey, there, there.copy(), winSize=_WINDOW, maxLevel=3)
@@ -121,7 +121,7 @@ def _steps(
     steps, changes = [], []
     places = np.flatnonzero(near)
     for way in ((step, 0.0), (0.0, step)):
-        stepped = (np.abs(_shifted(grey, way, sign) - grey) for sign in (1, -1))
+        stepped = (np.abs(_shift_picture(grey, way, sign) - grey) for sign in (1, -1))
         shown = np.minimum(*stepped).ravel()[places]
         most = np.argpartition(shown, -_SEEN_IN)[-_SEEN_IN:]
         steps.append(places[most])
@@ -129,7 +129,7 @@ def _steps(
     return np.array(steps), np.array(changes, np.float32)
 
 
-def _shifted(grey: NDArray[np.float32], way: tuple[float, float], sign: int) -> NDArray[np.float32]:
+def _shift_picture(grey: NDArray[np.float32], way: tuple[float, float], sign: int) -> NDArray[np.float32]:
     matrix = np.array([[1, 0, sign * way[0]], [0, 1, sign * way[1]]])
     return np.asarray(cv2.warpAffine(grey, matrix, grey.shape[::-1], borderMode=cv2.BORDER_REPLICATE), np.float32)
 

@@ -284,7 +284,7 @@ class CameraPipeline:
             board = marked_by_hand(frame.image, self._corners)  # its lines may be invisible
             self._lies(frame, board.corners, board.bend)
             return True
-        if self._corners is not None and (lies := self._followed(frame, self._corners)) is not None:
+        if self._corners is not None and (lies := self._track_board(frame, self._corners)) is not None:
             self._lies(frame, *lies)
             return True
         if self._sought_ns is None and self._corners is not None:
@@ -307,7 +307,7 @@ class CameraPipeline:
         self._lies(frame, corners, found.bend)
         return True
 
-    def _followed(self, frame: Frame, corners: Array) -> tuple[Array, float] | None:
+    def _track_board(self, frame: Frame, corners: Array) -> tuple[Array, float] | None:
         """Return the board by its lines if they are visible, else by its features; if both are, they must agree."""
         looks = (view.now(frame.image) for view in self._landmarks)
         seen = next((there for there in looks if there is not None), None)

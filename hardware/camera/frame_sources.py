@@ -184,8 +184,8 @@ class ImageFileReader:
                 image = load(path)
             except PictureError:
                 continue  # a damaged picture of a folder counts as a lost frame
-            told = _RECORDED_NAME.fullmatch(path.name)
-            self._at_ns = self._start_ns + int(told[1]) * NS_PER_MS if told else self._at_ns + 100 * NS_PER_MS
+            match = _RECORDED_NAME.fullmatch(path.name)
+            self._at_ns = self._start_ns + int(match[1]) * NS_PER_MS if match else self._at_ns + 100 * NS_PER_MS
             return Frame(image, self._at_ns)
         return None
 

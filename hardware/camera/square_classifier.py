@@ -58,14 +58,14 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     odds = kind_probabilities(sight, load_network())
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
-    things = cv2.dilate(odds[:, FOREIGN].reshape(8, 8), np.ones((5, 5), np.uint8)).ravel()
+    foreign_odds = cv2.dilate(odds[:, FOREIGN].reshape(8, 8), np.ones((5, 5), np.uint8)).ravel()
     weight = np.where(sight.shows_cloth_at_corners(), ON_CLOTH, ON_NO_CLOTH)
-    confidence /= confidence + (1 - confidence) * (1 + weight * things)
+    confidence /= confidence + (1 - confidence) * (1 + weight * foreign_odds)
     sure = confidence >= SURE_ALONE
     white = sure & (best == WHITE)
     if white.any():
         sure &= ~(white & _mirrors_lamp(RectifiedBoard.of(image, corners, bend, FINE), white))
-    cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, sure, strict=True))
+    cells = "".join(KINDS[kind] if is_sure else "?" for kind, is_sure in zip(best, sure, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), _is_mistaken(sight, cells))
@@ -131,11 +131,11 @@ class Network:
         for first, second in zip(more[::2], more[1::2], strict=True):
             out = np.maximum(out + convolve(second, convolve(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)
         out = out[1:9, 1:9]
-        said = convolve(alone, out, bent=False)
-        weight = softmax(said.reshape(64, -1))[:, :FOREIGN] ** 2
+        output = convolve(alone, out, bent=False)
+        weight = softmax(output.reshape(64, -1))[:, :FOREIGN] ** 2
         mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
         among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
-        parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(said, -12, 12) / 4]
+        parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(output, -12, 12) / 4]
         joined = convolve(join, np.concatenate(parts, axis=-1, dtype=np.float32))
         odds = np.empty((64, len(KINDS)), np.float32)
         odds[whole.number] = softmax(convolve(last, convolve(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))

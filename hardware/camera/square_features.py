@@ -308,5 +308,5 @@ def _cloth(seen: Callable[[Array, float], Samples]) -> ClothModel:
 
 def _weighted_median(values: Array, weights: Array) -> float:
     order = np.argsort(values)
-    heaped = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(heaped, heaped[-1] / 2)])
+    cumulated = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(cumulated, cumulated[-1] / 2)])

@@ -100,22 +100,22 @@ def game_from_frames(reader: FrameReader) -> VideoReading:
     if not video.positions:
         video.refused = pipeline.board.refused or Reason.NO_BOARD
         return video
-    video.positions = _oriented(video.positions)
+    video.positions = _correct_orientation(video.positions)
     derive_moves(video)
     return video
 
 
-def _oriented(positions: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _correct_orientation(positions: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return the positions with correct orientation: a camera at a side of the board sees the start position with its
     colours crossed.
     """
     start = Position.start().cells()
-    if positions[0][1] != "".join(_rotated(start)):
+    if positions[0][1] != "".join(_rotate_board(start)):
         return list(positions)
-    return [(at_ms, _rotated(cells)) for at_ms, cells in positions]
+    return [(at_ms, _rotate_board(cells)) for at_ms, cells in positions]
 
 
-def _rotated(cells: str) -> str:
+def _rotate_board(cells: str) -> str:
     return "".join(np.rot90(np.array(list(cells)).reshape(8, 8)).ravel())
 
 

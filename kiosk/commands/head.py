@@ -47,7 +47,7 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
         for message in desktop_icon.uninstall():
             print_answer(message)
         return
-    config_file = _own(Path("head.toml")) if config_file is None else config_file
+    config_file = _own_config(Path("head.toml")) if config_file is None else config_file
     if account is not None:
         _print_code(config_file, account)
         return
@@ -80,7 +80,7 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     serve(config, keys, print_line, lambda: notifier.alive("serving"))
 
 
-def _own(config_file: Path) -> Path:
+def _own_config(config_file: Path) -> Path:
     """Return the configuration in its folder; an empty folder gets one without an event and without table keys."""
     from kiosk.link.table_keys import save_keys
 

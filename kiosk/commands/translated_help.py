@@ -89,7 +89,7 @@ def _list(heading: Text, rows: list[tuple[str, str]], width: int) -> Iterator[st
     for name, meaning in rows:
         first, *others = _lines(meaning, width - left)
         yield from (
-            [f"  {name}", " " * left + first] if _columns(name) + 4 > left else [_padded(f"  {name}", left) + first]
+            [f"  {name}", " " * left + first] if _columns(name) + 4 > left else [_pad(f"  {name}", left) + first]
         )
         yield from (" " * left + line for line in others)
 
@@ -138,7 +138,7 @@ def _columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def _padded(text: str, columns: int) -> str:
+def _pad(text: str, columns: int) -> str:
     return text + " " * (columns - _columns(text))
 
 
@@ -159,7 +159,9 @@ def usage_error(error: click.ClickException) -> Text:
             return say("{name}: a value is missing, or there is one where none is taken", name=error.option_name)
         case click.MissingParameter() if error.param is not None:
             return say("{name} is missing; `{asked}` says what is needed", name=_name(error.param), asked=asked)
-        case click.BadParameter() if error.param is not None and (wanted := _wanted(error.param.type)) is not None:
+        case click.BadParameter() if (
+            error.param is not None and (wanted := _expected_value(error.param.type)) is not None
+        ):
             return say("{name}: {wanted} is needed", name=_name(error.param), wanted=wanted)
         case click.UsageError() if call is not None:
             return say("more was given than is taken: {usage}", usage=usage(call))
@@ -170,7 +172,7 @@ def _name(param: click.Parameter) -> str:
     return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
 
 
-def _wanted(kind: Any) -> Text | None:
+def _expected_value(kind: Any) -> Text | None:
     match kind:
         case click.IntRange(min=int(least), max=int(most)):
             return say("a whole number from {least} to {most}", least=least, most=most)

@@ -68,7 +68,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 @as_json_option
 def check(file: Path, maker: Path, as_json: bool) -> None:
     """Check that an update is complete and signed by its maker."""
-    _print_update(file, _checked(file, maker), as_json)
+    _print_update(file, _verify_archive(file, maker), as_json)
 
 
 @update.command()
@@ -80,7 +80,7 @@ def give(file: Path, data: Path, maker: Path) -> None:
     from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX
     from kiosk.platform_compat import NO_LINK, as_owner_of
 
-    folder, version = data / FOLDER, _checked(file, maker).version
+    folder, version = data / FOLDER, _verify_archive(file, maker).version
     try:
         with file.open("rb") as given:
             draft, place = folder / f".{version}.new", folder / f"othello-{version}{SUFFIX}"
@@ -123,7 +123,7 @@ def _volatile_storage(folder: Path) -> Text | None:
     return None if found.verdict is CheckStatus.OK else found.text
 
 
-def _checked(file: Path, maker: Path) -> Manifest:
+def _verify_archive(file: Path, maker: Path) -> Manifest:
     from kiosk.update import update_archive
 
     def check() -> Manifest:

@@ -187,7 +187,7 @@ class SimulatedPlayers:
         are slower.
         """
         if match.start_board is not None:
-            await self._until(lambda now: now.match is None or now.match.board == START)
+            await self._wait_for_display(lambda now: now.match is None or now.match.board == START)
         return await self._tap(match.seat_of(Color.WHITE))
 
     async def _turn(self, match: MatchState, plan: GamePlan) -> bool:
@@ -284,7 +284,7 @@ class SimulatedPlayers:
         self._set_board(mid_move_board(position.cells(), after))
         await self._think(FLIP_NS)
         self._set_board(after)
-        return await self._until(lambda now: now.match is None or len(now.match.turns) > ply)
+        return await self._wait_for_display(lambda now: now.match is None or len(now.match.turns) > ply)
 
     async def _choose(self, seat: Seat | None, state: TableState, wanted: int) -> bool:
         marked = seat is not None and state.marked(seat) == wanted
@@ -338,12 +338,12 @@ class SimulatedPlayers:
         pressed_ns = button.press(release=False) if at_ns is None else button.press(at_ns, release=False)
         await self._pace.sleep(hold_ns)
         button.release(pressed_ns + hold_ns)
-        return await self._until(lambda now: answer_of(now) != before)
+        return await self._wait_for_display(lambda now: answer_of(now) != before)
 
     async def _think(self, duration_ns: int) -> None:
         await self._pace.sleep(duration_ns)
 
-    async def _until(self, seen: Callable[[TableState], bool]) -> bool:
+    async def _wait_for_display(self, seen: Callable[[TableState], bool]) -> bool:
         """Wait until the display shows the expected state, or time runs out."""
         version, deadline_s = -1, self._pace.now_s() + RETRY_PRESS_S
         while not self.stop.is_set() and not seen(self.program.state) and self._pace.now_s() < deadline_s:

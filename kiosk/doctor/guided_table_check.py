@@ -232,14 +232,14 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
         text = say("{n} of the edges did not arrive: is the jumper at {out} and {line}?")
         yield problem("jumper", text(n=missing, out=pin_label(out), line=pin_label(buttons.left)))
         return
-    guide.figures["edge_ms"] = {"stamped": _spread(stamped), "seen": _spread(seen)}
+    guide.figures["edge_ms"] = {"stamped": _percentiles(stamped), "seen": _percentiles(seen)}
     late = percentile(sorted(seen), 0.99)
     text = say("{n} edges: 99 of 100 seen by the program within {ms} ms of the kernel's time.", n=len(seen), ms=late)
     yield ok("jumper", text) if late <= LATE_MS else warning("jumper", text)
     guide.person.show(say("Take the jumper off, and put the wires back."))
 
 
-def _spread(values: list[float]) -> dict[str, float]:
+def _percentiles(values: list[float]) -> dict[str, float]:
     ordered = sorted(values)
     return {"p50": percentile(ordered, 0.5), "p99": percentile(ordered, 0.99), "longest": round(ordered[-1], 3)}
 
@@ -322,7 +322,7 @@ def _head(guide: GuidedContext) -> Iterator[CheckResult]:
         )
         yield problem("head-answers", sentence(n=len(took), why=error))
         return
-    spread = guide.figures["head_ms"] = _spread(took)
+    spread = guide.figures["head_ms"] = _percentiles(took)
     text = say("{n} answers of the head: half within {p50} ms, the longest {longest} ms.")
     text = text(n=len(took), p50=spread["p50"], longest=spread["longest"])
     yield ok("head-answers", text) if spread["p50"] <= SLOW_HEAD_MS else warning("head-answers", text)

@@ -194,7 +194,9 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons", "update_key"))
+    located = _with_absolute_paths(
+        config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons", "update_key")
+    )
     located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
     for part, names in (
         ("federation", ("key", "certificate")),
@@ -203,7 +205,7 @@ def load_config(path: Path) -> HeadConfig:
         ("relay", ("password", "key", "known_hosts")),
     ):
         if (found := getattr(located, part)) is not None:
-            located = msgspec.structs.replace(located, **{part: _located(found, base, names)})
+            located = msgspec.structs.replace(located, **{part: _with_absolute_paths(found, base, names)})
     federation, tls, publish = located.federation, located.tls, located.publish
     for place in (publish, located.relay):
         above = place is located.relay and place is not None and place.to == TO_FEDERATION
@@ -237,6 +239,6 @@ def division_names(files: Sequence[Path]) -> list[str]:
     return [name if name and names.count(name) == 1 else f"division-{n}" for n, name in enumerate(names, start=1)]
 
 
-def _located(part: S, base: Path, names: tuple[str, ...]) -> S:
+def _with_absolute_paths(part: S, base: Path, names: tuple[str, ...]) -> S:
     """Return the same with absolute paths, so that the start folder does not matter."""
     return msgspec.structs.replace(part, **{name: base / path for name in names if (path := getattr(part, name))})

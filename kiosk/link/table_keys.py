@@ -127,17 +127,17 @@ class KeyRing(Mapping[int, bytes]):
         self._keys = read_keys(path)
 
     def __getitem__(self, table: int) -> bytes:
-        return self._now().present[table]
+        return self._current_keys().present[table]
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._now().present)
+        return iter(self._current_keys().present)
 
     def __len__(self) -> int:
-        return len(self._now().present)
+        return len(self._current_keys().present)
 
     def retired(self, table: int) -> tuple[bytes, ...]:
         """Return the keys of devices that were replaced at this table, the latest first."""
-        return self._now().retired.get(table, ())
+        return self._current_keys().retired.get(table, ())
 
     def put(self, table: int, key: bytes) -> None:
         """Set a table's key, also in the file. The previous key becomes retired.
@@ -145,9 +145,9 @@ class KeyRing(Mapping[int, bytes]):
         :raises KeyFileError: the file cannot be changed; the keys stay as they were.
         """
         change_keys(self._path, lambda keys: keys.with_new({table: key}))
-        self._now()
+        self._current_keys()
 
-    def _now(self) -> Keys:
+    def _current_keys(self) -> Keys:
         stamp = self._stamp()
         if stamp != self._loaded_stamp:
             self._loaded_stamp = stamp

@@ -75,7 +75,7 @@ class _WebSocketTableChannel:
         try:
             frame = await self._socket.recv()
         except ConnectionClosed as error:
-            raise _closed(error) from error
+            raise _closed_error(error) from error
         if isinstance(frame, str):
             raise RemoteProtocolError(say("the head sent text; check the address"))
         return frame
@@ -84,8 +84,8 @@ class _WebSocketTableChannel:
         try:
             await self._socket.send(frame)
         except ConnectionClosed as error:
-            raise _closed(error) from error
+            raise _closed_error(error) from error
 
 
-def _closed(error: ConnectionClosed) -> ChannelClosedError:
+def _closed_error(error: ConnectionClosed) -> ChannelClosedError:
     return ChannelClosedError(error.rcvd.code if error.rcvd else None)

@@ -120,10 +120,10 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
                 keyword = word.strip() or keyword
                 fields[keyword] = fields.get(keyword, "") + quoted.rstrip()[:-1]
         else:
-            yield {name: _ESCAPED.sub(_unescaped, value) for name, value in fields.items()}
+            yield {name: _ESCAPED.sub(_unescape, value) for name, value in fields.items()}
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescape(found: re.Match[str]) -> str:
     return {"n": "\n", "t": "\t", "r": "\r"}.get(found[1], found[1])
 
 

@@ -268,7 +268,7 @@ def entry_of(data: Mapping[str, object]) -> Player:
 
 
 def player_to_dict(player: Player) -> dict[str, object]:
-    return _written(player)
+    return _non_default_fields(player)
 
 
 def changed_player(player: Player, changes: Mapping[str, object]) -> Player:
@@ -291,7 +291,7 @@ def team_of(data: object) -> Team:
 
 
 def team_to_dict(team: Team) -> dict[str, object]:
-    return _written(team)
+    return _non_default_fields(team)
 
 
 def options_of(data: object) -> EventOptions:
@@ -373,11 +373,11 @@ def to_dict(event: Event) -> dict[str, object]:
     out.
     """
     data: dict[str, object] = {"schema": SCHEMA}
-    data |= _given(name=event.name, name_en=event.name_en, date=event.date, format=event.format)
+    data |= _given_values(name=event.name, name_en=event.name_en, date=event.date, format=event.format)
     data["options"] = options_to_dict(event.options)
-    data["players"] = [_written(player) for player in event.players]
+    data["players"] = [_non_default_fields(player) for player in event.players]
     if event.teams:
-        data["teams"] = [_written(team) for team in event.teams]
+        data["teams"] = [_non_default_fields(team) for team in event.teams]
     data["rounds"] = [round_to_dict(round_) for round_ in event.rounds]
     return data
 
@@ -389,11 +389,11 @@ def round_to_dict(round_: Round) -> dict[str, object]:
 def options_to_dict(options: EventOptions) -> dict[str, object]:
     """Return the options as an object that ``from_dict`` reads back; options at their default are left out."""
     data = {name: _plain(value) for name, value in options.readings.items()}
-    data |= {name: value for name, value in _written(options).items() if name != "readings"}
+    data |= {name: value for name, value in _non_default_fields(options).items() if name != "readings"}
     if options.kyu_by_entrants:
         data["kyu_by_entrants"] = [{"entrants": row[0], "grades": list(row[1])} for row in options.kyu_by_entrants]
     if options.apart:
-        data["apart"] = [_written(wish) for wish in options.apart]
+        data["apart"] = [_non_default_fields(wish) for wish in options.apart]
     return data
 
 
@@ -420,12 +420,12 @@ def entries_to_dicts(event: Event, paired: PairedRound) -> list[dict[str, object
 def entry_to_dict(entry: Game | Bye) -> dict[str, object]:
     """Return one game or bye as in the event file."""
     if isinstance(entry, Bye):
-        return _given(bye=entry.player, stage=entry.stage.value, league=entry.league)
+        return _given_values(bye=entry.player, stage=entry.stage.value, league=entry.league)
     written = {name: _plain(getattr(entry, name)) for name in _GAME}
-    return _given(**written | ({"winner": None} if entry.winner is Winner.NEITHER else {}))
+    return _given_values(**written | ({"winner": None} if entry.winner is Winner.NEITHER else {}))
 
 
-def _written(value: Player | Team | EventOptions | KeepApartRule) -> dict[str, object]:
+def _non_default_fields(value: Player | Team | EventOptions | KeepApartRule) -> dict[str, object]:
     """Return the fields that are not at their default."""
     default = {f.name: f.default_factory() if f.default_factory is not MISSING else f.default for f in fields(value)}
     data = {name: getattr(value, name) for name in default}
@@ -441,5 +441,5 @@ def _plain(value: object) -> object:
     return value.value if isinstance(value, Enum) else value
 
 
-def _given(**named: object) -> dict[str, object]:
+def _given_values(**named: object) -> dict[str, object]:
     return {name: value for name, value in named.items() if value is not None}

@@ -179,12 +179,12 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO(newline="")
     for row in rows:
         line = io.StringIO(newline="")
-        csv.writer(line, lineterminator="\r\n").writerow([_escaped(cell) for cell in row])
+        csv.writer(line, lineterminator="\r\n").writerow([_escape(cell) for cell in row])
         out.write(line.getvalue().removesuffix("\r\n") + "\n")
     return out.getvalue()
 
 
-def _escaped(cell: object) -> object:
+def _escape(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
 
 

@@ -73,7 +73,7 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
             )
     try:
         data = source.read_bytes()
-        files, count = _converted(source, target, data)
+        files, count = _convert(source, target, data)
     except OSError as error:
         raise InputError(
             say("cannot read {path}: {why}; check the path", path=error.filename, why=error.strerror)
@@ -86,7 +86,7 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
     return {"games": count}
 
 
-def _converted(source: Path, target: Path, data: bytes) -> tuple[dict[Path, bytes], int]:
+def _convert(source: Path, target: Path, data: bytes) -> tuple[dict[Path, bytes], int]:
     kind = source.suffix.lower()
     if kind == target.suffix.lower() and kind in _THROUGH:
         content, count = _of(source, lambda: _THROUGH[kind](data))

@@ -40,7 +40,7 @@ def write_work_file(event: Event) -> str:
     planned = max(len(rounds), ROUNDS.of(event) or 1)
     lines = [_RULE, "# written by othello-kiosk", _RULE]
     lines += [
-        f'#_Nom-Tournoi   = "{_quoted(event.name or event.date or "")}" ;',
+        f'#_Nom-Tournoi   = "{_quote(event.name or event.date or "")}" ;',
         f"#_Nombre-Rondes = {planned} ;",
         f"#_BQ-double = {c if isinstance(c, int) else 6:.6f} ;",
     ]
@@ -56,7 +56,7 @@ def write_work_file(event: Event) -> str:
         if all(game.get("winner") or "bye" in game or is_double_forfeit(game) for game in games):
             lines.append("ronde-suivante;")
     if all(round_.finished for round_ in event.rounds):
-        lines += ["", "# who is there now", *_presence(present, _staying(event), numbers)]
+        lines += ["", "# who is there now", *_presence(present, _remaining_players(event), numbers)]
     return "\n".join(lines) + "\n"
 
 
@@ -67,7 +67,7 @@ def write_work_players(event: Event) -> str:
     return write_players(data | {"players": players})
 
 
-def _staying(event: Event) -> set[str]:
+def _remaining_players(event: Event) -> set[str]:
     return {player.id for player in event.players if not player.absent and player.withdrawn_after_round is None}
 
 
@@ -109,7 +109,7 @@ def _name(player: Mapping[str, Any]) -> str:
     return " ".join(word if word[0].isalpha() else f"no{word}" for word in words)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return " ".join(text.replace('"', "'").split())
 
 

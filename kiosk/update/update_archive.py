@@ -155,7 +155,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
         seed = bytes.fromhex(msgspec.json.decode(secret.read_bytes(), type=dict[str, str])["key"])
         key = Ed25519PrivateKey.from_private_bytes(seed)
     try:
-        manifest, places = _listed(source, wheels)
+        manifest, places = _read_manifest(source, wheels)
         encoded = msgspec.json.encode(manifest)
         public = key.public_key().public_bytes_raw()
         line = f"{MAGIC} {public.hex()} {key.sign(_SAID + encoded).hex()} {len(encoded)}\n".encode()
@@ -186,7 +186,7 @@ def version_in(source: Path) -> str:
     return found[1]
 
 
-def _listed(source: Path, wheels: Path | None) -> tuple[Manifest, list[Path]]:
+def _read_manifest(source: Path, wheels: Path | None) -> tuple[Manifest, list[Path]]:
     version = version_in(source)
     places = {f"{place.relative_to(source).as_posix()}": place for name in SOURCES for place in _files(source / name)}
     if wheels is not None:

@@ -168,7 +168,7 @@ class Installer:
         if last is not None and last.stage == "trial":
             return self._end_of_trial(last)  # the machine was switched off during the switch
         request = read(self._folders.theirs, REQUEST, Request)
-        if request is None or _done(request, last):
+        if request is None or _was_answered(request, last):
             return None
         try:
             if request.do == "stage":
@@ -189,7 +189,7 @@ class Installer:
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(mode=0o700, parents=True)
         try:
-            with self._copied(request, work / ARCHIVE).open("rb") as file:
+            with self._copy_archive(request, work / ARCHIVE).open("rb") as file:
                 check_newer(manifest_of(file, maker).version, self._machine.current())
                 file.seek(0)
                 (source := work / "source").mkdir()
@@ -200,7 +200,7 @@ class Installer:
         log.info("version %s of update %s is ready as %s", manifest.version, request.id, version)
         return InstallResult(request.id, "staged", version, self._machine.current())
 
-    def _copied(self, request: Request, copy: Path) -> Path:
+    def _copy_archive(self, request: Request, copy: Path) -> Path:
         """Return a copy of the archive that nobody else can change."""
         with open_regular_file(self._folders.theirs, ARCHIVE) as file:
             size = os.fstat(file.fileno()).st_size
@@ -236,7 +236,7 @@ class Installer:
             well = read(self._folders.theirs, WELL, TrialConfirmed)
             if well is not None and secrets.compare_digest(well.nonce, trial.nonce):
                 self._machine.trust(trial.version)
-                return self._over(InstallResult(trial.id, "in-use", trial.version, trial.before))
+                return self._finish_trial(InstallResult(trial.id, "in-use", trial.version, trial.before))
             self._sleep(LOOK_S)
         return self._return(
             trial, say("the new version did not open its journal and reach the head within {n} s", n=round(TRIAL_S))
@@ -245,9 +245,9 @@ class Installer:
     def _return(self, trial: InstallResult, why: Text) -> InstallResult:
         log.warning("version %s was not well, %s returns: %s", trial.version, trial.before, why)
         self._machine.use(trial.before)
-        return self._over(InstallResult(trial.id, "returned", trial.version, trial.before, why=why))
+        return self._finish_trial(InstallResult(trial.id, "returned", trial.version, trial.before, why=why))
 
-    def _over(self, result: InstallResult) -> InstallResult:
+    def _finish_trial(self, result: InstallResult) -> InstallResult:
         self._write_result(result)
         (self._folders.ours / TRIAL).unlink(missing_ok=True)
         return result
@@ -257,7 +257,7 @@ class Installer:
         return result
 
 
-def _done(request: Request, last: InstallResult | None) -> bool:
+def _was_answered(request: Request, last: InstallResult | None) -> bool:
     """Return whether the request was answered already: rewriting the same file is not a new request."""
     if last is None or last.id != request.id:
         return False

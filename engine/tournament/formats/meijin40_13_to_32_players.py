@@ -236,7 +236,7 @@ def bracket_units(event: Event, lots: Mapping[str, int], outside: Collection[str
     count = _games_of_a_full_round(event)
     order = sorted((p.id for p in players_to_place(event) if p.id not in outside), key=lots.__getitem__)
     seeds = {p.seed: p.id for p in event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
-    if SEED_PLACES.of(event) != "lots" and not _apart(order, seeds):
+    if SEED_PLACES.of(event) != "lots" and not _are_seeds_apart(order, seeds):
         designated = {seeds[seed]: number for seed, number in designated_numbers(len(order)).items() if seed in seeds}
         order = [name for name in order if name not in designated]
         for name, number in sorted(designated.items(), key=lambda item: item[1]):
@@ -248,7 +248,7 @@ def bracket_units(event: Event, lots: Mapping[str, int], outside: Collection[str
     return units
 
 
-def _apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
+def _are_seeds_apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
     """Return whether seeds 1 to 4 are in the four quarters, 1 and 2 in different halves (AMB-22)."""
     ends = [sum(halved_block_sizes(len(order), 4)[: part + 1]) for part in range(4)]
     quarter = {seed: sum(order.index(name) >= end for end in ends) for seed, name in seeds.items()}

@@ -55,7 +55,7 @@ class M409To12(M40Format):
             return self._finals(at)
         if at.round > LEAGUE_ROUNDS:
             return self._semi_finals(at)
-        resting = _resting(at) if at.round == LEAGUE_ROUNDS else _top_byes(at)
+        resting = _idle_unbeaten(at) if at.round == LEAGUE_ROUNDS else _top_byes(at)
         byes = [Bye(name, Stage.LEAGUE) for name in resting]
         return RoundPlan((M40Pool(at.others(byes), Stage.LEAGUE),), tuple(byes))
 
@@ -120,7 +120,7 @@ def _top_byes(at: RoundContext) -> tuple[str, ...]:
     return tuple(name for name in at.ranked(at.here) if name not in again)[:count]
 
 
-def _resting(at: RoundContext) -> tuple[str, ...]:
+def _idle_unbeaten(at: RoundContext) -> tuple[str, ...]:
     """Return the unbeaten players who rest after round 3 because the others reduce to the right number without them
     (M40F9-2)."""
     wins = {name: sum(r[name].won for r in at.results if name in r) for name in at.ranked(at.here)}

@@ -30,10 +30,10 @@ def deciding_games(event: Event, number: int, stage: Stage, expected: Sequence[D
         decided += [(None, name) for duel in expected if stage is Stage.FINAL and not here & {*duel} for name in duel]
     if stage is not Stage.SEMI_FINAL:  # a semi-final without players has no winner, and no player for 3rd place
         decided += [(None, name) for game in games if game.winner is Winner.NEITHER for name in game.players]
-    return [*((_won(game), game.opponent(_won(game))) for game in games if game.decided), *decided]
+    return [*((_winner_of(game), game.opponent(_winner_of(game))) for game in games if game.decided), *decided]
 
 
-def _won(game: Game) -> str:
+def _winner_of(game: Game) -> str:
     return game.black if game.half_points(game.black) else game.white
 
 

@@ -62,7 +62,7 @@ class RoundRobin:
         entries: list[Game | Bye] = []
         warnings: list[Text] = []
         turn = _next_turn(event, table, wishes)
-        if turn != _left(event, table)[0]:
+        if turn != _rounds_left(event, table)[0]:
             warnings.append(say("round {turn} of the table is played now, because of a wish", turn=turn))
         for pair in _pairs_of(table, turn):
             if len(pair) == 2 and not wishes.allows_colours(*pair):
@@ -100,7 +100,7 @@ class RoundRobin:
         """Return how many games differ from the best fitting round of the table among those not played yet."""
         games = {frozenset(game.players) for game in played.games}
         table = _table(before if before.rounds else replace(before, rounds=(played,)))
-        return min(len(games - _met(table, turn)) for turn in _left(before, table)), 0
+        return min(len(games - _pairs_of_turn(table, turn)) for turn in _rounds_left(before, table)), 0
 
     def planned_rounds(self, event: Event) -> int:
         return _rounds(event, _table(event))
@@ -151,11 +151,11 @@ def _pairs_of(table: Sequence[str], turn: int) -> list[list[str]]:
     return [[table[n - 1] for n in pair if n <= len(table)] for pair in berger(len(table), turn)]
 
 
-def _met(table: Sequence[str], turn: int) -> set[frozenset[str]]:
+def _pairs_of_turn(table: Sequence[str], turn: int) -> set[frozenset[str]]:
     return {frozenset(pair) for pair in _pairs_of(table, turn) if len(pair) == 2}
 
 
-def _left(event: Event, table: Sequence[str]) -> list[int]:
+def _rounds_left(event: Event, table: Sequence[str]) -> list[int]:
     """Return the rounds of the table not played yet in this cycle: each played round is matched to the one with which
     it has most games in common."""
     length = len(table) - 1 + len(table) % 2
@@ -165,14 +165,14 @@ def _left(event: Event, table: Sequence[str]) -> list[int]:
             left = list(range(index + 1, index + 1 + length))
         if index < len(event.rounds):
             games = {frozenset(game.players) for game in event.rounds[index].games}
-            left.remove(min(left, key=lambda turn: (-len(games & _met(table, turn)), turn)))
+            left.remove(min(left, key=lambda turn: (-len(games & _pairs_of_turn(table, turn)), turn)))
     return left
 
 
 def _next_turn(event: Event, table: Sequence[str], wishes: Constraints) -> int:
     """Return the first round of the table that keeps the constraints; if none does, the first, and the constraint is
     refused."""
-    left = _left(event, table)
+    left = _rounds_left(event, table)
 
     def keeps(turn: int) -> bool:
         pairs = _pairs_of(table, turn)

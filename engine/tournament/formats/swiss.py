@@ -172,7 +172,7 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...
     """Return the 4th and the 5th of those who have not withdrawn after the league, if they have the same points: those
     of the two who are present for the play-off, in rank order. A seat earned before does not require presence in it."""
     here = {player.id for player in present_entries(event, league_rounds + 1)}
-    order = _staying(event, league_rounds)[3:5]
+    order = _remaining_players(event, league_rounds)[3:5]
     keys = swiss_keys(event, league_rounds)
     level = len(order) == 2 and len({keys[name][0] for name in order}) == 1
     return tuple(name for name in order if name in here) or None if level else None
@@ -207,12 +207,12 @@ def _play_off_places(event: Event, after: int) -> dict[str, int]:
     if not played:
         return {}
     won = played[0].player if isinstance(played[0], Bye) else winner(played[0])
-    order = _staying(event, rounds)
+    order = _remaining_players(event, rounds)
     seated = min(3, *(order.index(name) for name in played[0].players if name in order))
     return dict.fromkeys(order[:seated], 0) | {won: 1}
 
 
-def _staying(event: Event, league_rounds: int) -> list[str]:
+def _remaining_players(event: Event, league_rounds: int) -> list[str]:
     """Return the players who have not withdrawn after the league, in rank order; missing only the play-off is no
     withdrawal."""
     here = {player.id for round_ in (1, 2) for player in present_entries(event, league_rounds + round_)}

@@ -30,8 +30,8 @@ def sensor_light(table: TableScene, moment: FrameState, light: Array) -> Array:
         light = np.asarray(cv2.blur(light, (max(int(moment.smear * light.shape[1] / width), 1), 1)), np.float32)
     small = np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA), np.float32)
     # The camera exposes for an average picture; a dark room is compensated by gain, with noise.
-    middling = _median(_grey(small)) + 0.25 * float(small.mean()) + 1e-3
-    gain = 0.17 / middling * table.exposure
+    median = _median(_grey(small)) + 0.25 * float(small.mean()) + 1e-3
+    gain = 0.17 / median * table.exposure
     rows = small.reshape(height, -1)  # row-wise operations are much faster than pixel-wise ones
     rows *= np.tile(np.array(table.white_balance, np.float32), width)
     rows *= np.float32(gain)

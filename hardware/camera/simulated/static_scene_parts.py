@@ -196,8 +196,8 @@ class StaticScene:
     def _stands_around(self) -> list[Painted]:
         """Return the objects on the floor, which hide nothing else."""
         painted = []
-        for number, thing in enumerate(self.table.scenery):
-            for part in self.painted(thing, np.random.default_rng([self.table.seed, number, 13])):
+        for number, obstacle in enumerate(self.table.scenery):
+            for part in self.painted(obstacle, np.random.default_rng([self.table.seed, number, 13])):
                 open_floor = self._open_floor[part.window][..., None] > 0
                 kept = np.where(open_floor, part.kept, np.float32(1))
                 painted.append(Painted(part.window, part.inside, kept, np.where(open_floor, part.added, 0)))
@@ -222,14 +222,14 @@ class StaticScene:
         if self._front is not None:
             cv2.copyTo(self._bare, self._front, colour)
 
-    def painted(self, thing: Obstacle, random: np.random.Generator) -> list[Painted]:
+    def painted(self, obstacle: Obstacle, random: np.random.Generator) -> list[Painted]:
         """Return an object's capsules, in the order in which they hide each other."""
         lens, out = self.table.lens, []
         turn = np.linspace(0, 2 * np.pi, 25)
         ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
         middle = np.full((1, 1), 4, np.float32)
         light = self.light((middle, middle), 0.0)[0, 0]
-        for number, (first, second, thick_first, thick_second) in enumerate(thing.capsules):
+        for number, (first, second, thick_first, thick_second) in enumerate(obstacle.capsules):
             outline, ends = [], []
             ends_seen = _in_sight(lens.eye, lens.turn[2], first, second, thick_first, thick_second)
             for point, thick in zip(*ends_seen, strict=True):
@@ -242,19 +242,19 @@ class StaticScene:
                 continue
             deep = cv2.distanceTransform((inside > 127).astype(np.uint8), cv2.DIST_L2, 3)
             bulge = np.sqrt(np.clip(deep / max(float(deep.max()), 1.0), 0, 1))
-            tone = srgb_to_linear(thing.colours[min(number, len(thing.colours) - 1)])
-            shade = 0.35 + 0.65 * bulge if thing.kind == "arm" else 0.8 + 0.2 * bulge
+            tone = srgb_to_linear(obstacle.colours[min(number, len(obstacle.colours) - 1)])
+            shade = 0.35 + 0.65 * bulge if obstacle.kind == "arm" else 0.8 + 0.2 * bulge
             shade = shade + random.normal(0, 0.04, shade.shape).astype(np.float32)
-            if thing.stripes and number == 0:
+            if obstacle.stripes and number == 0:
                 axis = (ends[1] - ends[0]) / max(float(np.hypot(*(ends[1] - ends[0]))), 1.0) / (6 * self.scale)
                 rows, columns = np.mgrid[window].astype(np.float32)
-                shade = shade * np.where((columns * axis[0] + rows * axis[1]) % 2 < 1, 1.0, thing.stripes)
+                shade = shade * np.where((columns * axis[0] + rows * axis[1]) % 2 < 1, 1.0, obstacle.stripes)
             part = _three((inside / 255.0).astype(np.float32))
             added = _rowwise(np.multiply, _rowwise(np.multiply, part, tone), light) * shade[..., None]
             out.append(Painted(window, inside, 1 - part, added))
-        return out + self._painted_solids(thing, light)
+        return out + self._painted_solids(obstacle, light)
 
-    def _painted_solids(self, thing: Obstacle, light: Array) -> list[Painted]:
+    def _painted_solids(self, obstacle: Obstacle, light: Array) -> list[Painted]:
         """Return an object's solids, the lowest and the farthest first; their upright faces are darker."""
         lens, out = self.table.lens, []
 
@@ -262,7 +262,7 @@ class StaticScene:
             points = np.concatenate([outline for outline, _ in solid])
             return round(float(points[:, 2].min()), 3), -float(np.linalg.norm(points.mean(axis=0) - lens.eye))
 
-        for outline, colour in (face for solid in sorted(thing.solids, key=order) for face in solid):
+        for outline, colour in (face for solid in sorted(obstacle.solids, key=order) for face in solid):
             normal = np.cross(outline[1] - outline[0], outline[2] - outline[1])
             if normal @ (lens.eye - outline[0]) <= 0 or ((outline - lens.eye) @ lens.turn[2]).min() < 1.0:
                 continue  # its back, or beside the camera

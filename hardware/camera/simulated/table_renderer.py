@@ -70,8 +70,8 @@ def lit(stage: StaticScene, moment: FrameState) -> RadianceImage:
     _draw_discs(stage, moment, placed, colour)
     stage.near_frame(colour)
     hidden = np.zeros(colour.shape[:2], np.uint8)
-    for number, thing in enumerate(moment.things):
-        for part in stage.painted(thing, np.random.default_rng([stage.table.seed, number, 9])):
+    for number, obstacle in enumerate(moment.things):
+        for part in stage.painted(obstacle, np.random.default_rng([stage.table.seed, number, 9])):
             part.onto(colour)
             np.maximum(hidden[part.window], part.inside, out=hidden[part.window])
     return RadianceImage(

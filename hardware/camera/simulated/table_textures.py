@@ -131,10 +131,10 @@ class Shadows:
 
     def _of_things(self, lamp: Lamp, things: tuple[Obstacle, ...]) -> Array:
         soft = np.ones((_SIDE, _SIDE), np.float32)
-        for thing in things:
-            for first, second, thick_first, thick_second in thing.capsules:
+        for obstacle in things:
+            for first, second, thick_first, thick_second in obstacle.capsules:
                 _cast(soft, lamp, (first, thick_first), (second, thick_second))
-            for solid in thing.solids:
+            for solid in obstacle.solids:
                 _cast(soft, lamp, *((point, 0.0) for outline, _ in solid for point in outline))
         return _blurred(soft, max(1.5, _spread(lamp) * 0.6 * _TEXELS))
 

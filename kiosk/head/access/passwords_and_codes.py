@@ -105,10 +105,10 @@ def verify_password(hash: str | None, password: str, known: bool = False) -> boo
 
     :raises RateLimited: too many wait for a hash.
     """
-    return _in_turn(known, lambda: _verified(hash, password))
+    return _in_turn(known, lambda: _verify_hash(hash, password))
 
 
-def _verified(hash: str | None, password: str) -> bool:
+def _verify_hash(hash: str | None, password: str) -> bool:
     try:
         return _hasher.verify(hash or _nobodys(), normalized(password[: 2 * LONGEST])) and hash is not None
     except (VerificationError, InvalidHashError):

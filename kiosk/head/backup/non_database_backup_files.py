@@ -66,7 +66,9 @@ def collect_files(config: HeadConfig) -> dict[str, bytes]:
         paths |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
     paths |= {name: file for name in _LEARNT if (file := config.data / name).is_file()}
     files = {name: path.read_bytes() for name, path in paths.items() if path is not None}
-    return files | _photographs(config.data) | {CONFIG: _text(_beside(config, events, config.backup)).encode()}
+    return (
+        files | _photographs(config.data) | {CONFIG: _text(_config_for_folder(config, events, config.backup)).encode()}
+    )
 
 
 def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> BackupFiles:
@@ -110,7 +112,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
         if name.endswith((".json", ".event")):
             _check_json(name, content)
     checked, unusual = _checked(config)
-    written = _text(_beside(checked, events, backup if config.backup else None), store)
+    written = _text(_config_for_folder(checked, events, backup if config.backup else None), store)
     with raised_as(
         InputError,
         say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG),
@@ -229,7 +231,7 @@ def _check_json(name: str, content: bytes) -> None:
         msgspec.json.decode(content)
 
 
-def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:
+def _config_for_folder(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:
     """Return the configuration for a folder that contains everything: data, keys and event. Left out are the database's
     address, which may contain a password and a server that the spare machine lacks, and what belongs to one machine:
     certificates, and the publish target with its password.

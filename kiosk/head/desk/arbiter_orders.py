@@ -45,22 +45,22 @@ class BulkOrder:
     @property
     def applied(self) -> dict[int, str | None]:
         """Return the tables that carried it out, with their games."""
-        return {order.table: order.game for order in self._answered(CommandStatus.APPLIED)}
+        return {order.table: order.game for order in self._with_status(CommandStatus.APPLIED)}
 
     @property
     def unanswered(self) -> list[int]:
-        return [order.table for order in self._answered(CommandStatus.SENT)]
+        return [order.table for order in self._with_status(CommandStatus.SENT)]
 
     @property
     def refused(self) -> list[CommandRow]:
-        return self._answered(CommandStatus.REFUSED)
+        return self._with_status(CommandStatus.REFUSED)
 
     @property
     def unreached(self) -> list[CommandRow]:
         """Return the orders that had expired when they arrived."""
-        return self._answered(CommandStatus.EXPIRED)
+        return self._with_status(CommandStatus.EXPIRED)
 
-    def _answered(self, status: CommandStatus) -> list[CommandRow]:
+    def _with_status(self, status: CommandStatus) -> list[CommandRow]:
         return [order for order in self.orders if order.status is status]
 
 

@@ -65,7 +65,7 @@ class Calculations:
             wait((future,))  # another thread computes it, and would notify no page
         return future
 
-    def once(self, calculate: Callable[..., T], *args: object, weight: int) -> T:
+    def compute(self, calculate: Callable[..., T], *args: object, weight: int) -> T:
         """Compute an answer that is not cached, and wait for it."""
         if weight <= self._quick:
             return calculate(*args)

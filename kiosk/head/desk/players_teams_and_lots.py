@@ -37,7 +37,7 @@ class Players:
         with core.lock:
             division = core.state.division(slug)
             numbered = assign_ids(players, {*division.players(), *division.teams()})
-            core.act(_added(division.slug, numbered))
+            core.act(_players_added_act(division.slug, numbered))
             return [player.id for player in numbered]
 
     def import_lists(self, lists: Mapping[str, tuple[Sequence[Player], Mapping[str, Mapping[str, object]]]]) -> None:
@@ -52,7 +52,7 @@ class Players:
                     for id, fields in changed.items()
                 ]
                 if numbered := assign_ids(new, {*division.players(), *division.teams()}):
-                    lines.append((_added(division.slug, numbered), ()))
+                    lines.append((_players_added_act(division.slug, numbered), ()))
             if lines:
                 core.act_all(lines)
 
@@ -109,7 +109,7 @@ class Players:
                 entry, id="" if player in taken else player, number=number, seed=None, lot=None, league=None
             )
             (moved,) = assign_ids([replace(moved, absent=False, withdrawn_after_round=None)], taken)
-            lines: list[Line] = [(_added(target.slug, [moved]), ())]
+            lines: list[Line] = [(_players_added_act(target.slug, [moved]), ())]
             if not any(player in game.players for games in division.rounds for game in games):
                 lines.append((act_types.PlayerRemoved(division.slug, player=player), ()))
             elif player not in division.withdrawn:
@@ -128,21 +128,21 @@ class Players:
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(act_types.PlayersArrived(division.slug, players=_entered(division, players), arrived=arrived))
+            core.act(act_types.PlayersArrived(division.slug, players=_entered_ids(division, players), arrived=arrived))
 
     def set_absent(self, slug: str, players: Iterable[str], *, absent: bool) -> None:
         """Mark players as absent, so that they are not paired; they can come later."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(act_types.PlayersAbsent(division.slug, players=_entered(division, players), absent=absent))
+            core.act(act_types.PlayersAbsent(division.slug, players=_entered_ids(division, players), absent=absent))
 
     def pay(self, slug: str, players: Iterable[str], *, paid: bool) -> None:
         """Note whose entry fee was paid, or that it was not."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(act_types.PlayersPaid(division.slug, players=_entered(division, players), paid=paid))
+            core.act(act_types.PlayersPaid(division.slug, players=_entered_ids(division, players), paid=paid))
 
     def set_fees(self, slug: str, fee: int) -> None:
         """Set the entry fee of every player without a fee of his own."""
@@ -292,12 +292,12 @@ def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:
     return (game.total, 0) if winner is Winner.BLACK else (0, game.total)
 
 
-def _entered(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:
+def _entered_ids(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:
     known = division.players()
     return tuple(name for name in players if name in known)
 
 
-def _added(slug: str, players: Iterable[Player]) -> act_types.PlayersAdded:
+def _players_added_act(slug: str, players: Iterable[Player]) -> act_types.PlayersAdded:
     return act_types.PlayersAdded(slug, players=[player_to_dict(player) for player in players])
 
 

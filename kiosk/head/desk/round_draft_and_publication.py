@@ -143,7 +143,7 @@ class Rounds:
         draft = self.draft(slug)
         core = self._core
         with core.lock:
-            self._same(slug, draft, digest)
+            self._check_unchanged(slug, draft, digest)
             games = pairing_lines(core.state.division(slug), swap_draft_players(draft, one, other))
             core.act(ManualDraftSaved(slug, round=draft.round, games=games, swapped=(one, other)))
 
@@ -166,9 +166,9 @@ class Rounds:
         draft = self.draft(slug)
         made = self._made_by_hand(slug, draft, more)
         with self._core.lock:
-            self._same(slug, draft, digest)
-            present = _joined(round_constraints(self._core.state.division(slug), draft.round), made)
-            self._set_wishes(slug, draft.round, _joined(present, more))
+            self._check_unchanged(slug, draft, digest)
+            present = _join_constraints(round_constraints(self._core.state.division(slug), draft.round), made)
+            self._set_wishes(slug, draft.round, _join_constraints(present, more))
 
     def remove_constraint(self, slug: str, kind: str, named: Sequence[str]) -> None:
         """Remove one constraint for the next round. ``kind``: the field of ``Constraints`` it is in."""
@@ -178,7 +178,7 @@ class Rounds:
         with self._core.lock:
             division = self._core.state.division(slug)
             number = len(division.rounds) + 1
-            wishes = _joined(round_constraints(division, number), made)
+            wishes = _join_constraints(round_constraints(division, number), made)
             match kind:
                 case "colours":
                     left = {name: colour for name, colour in wishes.colours.items() if name not in named}
@@ -263,7 +263,7 @@ class Rounds:
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            self._same(division.slug, made, digest)
+            self._check_unchanged(division.slug, made, digest)
             self.publish_now(division, made)
 
     def publish_now(self, division: DivisionState, made: Draft) -> None:
@@ -376,7 +376,7 @@ class Rounds:
             seats, orders = self._seating.restored_seats(division, division.undone[index].games)
             core.act(RoundRestored(slug, undone=index, seats=seats), orders)
 
-    def _same(self, slug: str, draft: Draft, digest: str) -> None:
+    def _check_unchanged(self, slug: str, draft: Draft, digest: str) -> None:
         if draft.digest != digest or self.draft(slug).digest != digest:
             raise Conflict(STALE)
 
@@ -403,7 +403,7 @@ def pairing_lines(division: DivisionState, games: Iterable[Game | Bye]) -> tuple
     return tuple(line_of(game, division.event.facts.designates(game.stage)) for game in games)
 
 
-def _joined(present: Constraints, more: Constraints) -> Constraints:
+def _join_constraints(present: Constraints, more: Constraints) -> Constraints:
     return Constraints(
         (*present.locked, *_further(present.locked, more.locked)),
         (*present.forbidden, *_further(present.forbidden, more.forbidden)),

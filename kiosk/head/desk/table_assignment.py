@@ -49,7 +49,9 @@ class TableAssigner:
                     if is_told:
                         lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
                     else:
-                        lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table)))
+                        lines.append(
+                            _seating_line(division.slug, game.id, table, self.orders_for(division, game, table))
+                        )
             if lines:
                 core.act_all(lines, follows=True)
 
@@ -119,7 +121,7 @@ class TableAssigner:
             lines.append((assigned, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
         for game, table in zip(displaced, left, strict=False):
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
-            lines.append(_seated(division.slug, game.id, table, orders))
+            lines.append(_seating_line(division.slug, game.id, table, orders))
         return lines
 
     def round_change_lines(self, act: RoundAmended) -> list[Line]:
@@ -147,7 +149,9 @@ class TableAssigner:
             if game.id in places:
                 token = secrets.token_hex(4) if game.id in act.restored else ""
                 table = places[game.id]
-                lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table, token)))
+                lines.append(
+                    _seating_line(division.slug, game.id, table, self.orders_for(division, game, table, token))
+                )
         return lines
 
     def move(self, game_id: str, table: int, other: str = "") -> None:
@@ -185,7 +189,7 @@ class TableAssigner:
             division = self._core.state.division_of(game.id)
             assert division is not None
             orders = [*let_go, *self.orders_for(division, game, table, secrets.token_hex(4))]
-            lines.append(_seated(division.slug, game.id, table, orders))
+            lines.append(_seating_line(division.slug, game.id, table, orders))
             let_go = []
         return lines
 
@@ -235,7 +239,7 @@ class TableAssigner:
                     status = tries[-1].status if 0 < len(tries) < MAX_ASSIGN_TRIES else None
                     given_back = status is CommandStatus.APPLIED and not self._begun.is_at(game.id, game.table)
                     if status is CommandStatus.REFUSED or given_back:
-                        token = self._unused(division, game, game.table, tries)
+                        token = self._unused_id(division, game, game.table, tries)
                         for row in self.orders_for(division, game, game.table, token):
                             core.store.command(row).result()
                             told.add(row.table)
@@ -249,11 +253,11 @@ class TableAssigner:
         """
         if table not in self._core.tables:
             return []
-        token = token or self._unused(division, game, table)
+        token = token or self._unused_id(division, game, table)
         body = to_dict(_assignment(self._core.state.title, division, game, table))
         return [CommandRow(_order_id(game, token), table, "assign", game.id, body=body)]
 
-    def _unused(self, division: DivisionState, game: HeadGame, table: int, tries: Sequence[CommandRow] = ()) -> str:
+    def _unused_id(self, division: DivisionState, game: HeadGame, table: int, tries: Sequence[CommandRow] = ()) -> str:
         """Return an unused id for the assignment after ``tries``: a table carries out no command twice, including one
         of a lost head.
         """
@@ -281,7 +285,7 @@ def _order_id(game: HeadGame, token: str) -> str:
     return f"{game.id}-assign-{token}"
 
 
-def _seated(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> Line:
+def _seating_line(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> Line:
     return GameSeated(slug, game=game, table=table), orders
 
 

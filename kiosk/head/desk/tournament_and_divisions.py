@@ -118,7 +118,7 @@ class Divisions:
                     "'{slug}' is not a short name of a division; use lower-case letters, digits and '-'", slug=slug[:40]
                 )
             )
-        rules = _named(rules, event.format)
+        rules = _with_named_rules(rules, event.format)
         act = DivisionCreated(
             slug,
             event={name: part for name, part in to_dict(event).items() if name != "rounds"},
@@ -152,7 +152,7 @@ class Divisions:
                     say("round 1 was published, so the format cannot be changed any more; take round 1 back first")
                 )
             if change.table is not UNSET:
-                change = replace(change, table=_named(change.table, format))
+                change = replace(change, table=_with_named_rules(change.table, format))
             core.act(change)
 
     def end(self, slug: str, *, ended: bool) -> None:
@@ -203,7 +203,7 @@ class Divisions:
             self._core.act(NoticeDismissed(key=key))
 
 
-def _named(rules: TableRules, format: str) -> TableRules:
+def _with_named_rules(rules: TableRules, format: str) -> TableRules:
     """Return the rules with the format's rule set where none is named, checked.
 
     :raises HeadError: a rule set or an option that no table knows.

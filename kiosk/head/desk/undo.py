@@ -71,13 +71,13 @@ class UndoAct:
         amended = isinstance(done.acts[0], act_types.RoundAmended)  # its games are seated by further acts
         for act in done.acts[:1] if amended else reversed(done.acts):
             opposite = _opposite(done.before, act)
-            if not opposite or not _still(done, act, self._core.state):
+            if not opposite or not _is_unchanged(done, act, self._core.state):
                 return []
             found += opposite
         return found
 
 
-def _still(done: CommittedAct, act: Struct, now: TournamentState) -> bool:
+def _is_unchanged(done: CommittedAct, act: Struct, now: TournamentState) -> bool:
     """Check whether what an act has set is unchanged."""
     if isinstance(act, _ALONE):
         return act.division in now.divisions
@@ -186,7 +186,7 @@ def _of_round(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Struct
                 act_types.RoundTimed(slug, round=number, starts=starts, minutes=old_time.minutes if old_time else 0)
             ]
         case act_types.DivisionChanged():
-            return [_unchanged(was, act)]
+            return [_previous_values(was, act)]
     return []
 
 
@@ -205,7 +205,7 @@ def _undrawn(was: DivisionState, act: act_types.LotsDrawn) -> Sequence[Struct]:
     return [structs.replace(act, lots=lots, method=old.method, ballots=old.ballots, seed=old.seed, options=values)]
 
 
-def _unchanged(was: DivisionState, act: act_types.DivisionChanged) -> act_types.DivisionChanged:
+def _previous_values(was: DivisionState, act: act_types.DivisionChanged) -> act_types.DivisionChanged:
     """Return the previous values of what an act changed of a division."""
     options = options_to_dict(was.event.options)
     old: dict[str, object] = {

@@ -81,14 +81,19 @@ class Enrolments:
         link: LinkEndpoint,
         returned: ReplacedDevices | None,
         *,
-        heard: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
+        last_received: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
         seat_of: Callable[[str], int | None] = lambda game: None,
         sent: Callable[[int, str], int | None] = lambda table, epoch: 0,
         on_table: Callable[[int], None] = lambda table: None,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
         self._store, self._ring, self._link, self._returned = store, ring, link, returned
-        self._heard, self._seat_of, self._on_table, self._on_change = heard, seat_of, on_table, on_change
+        self._last_received, self._seat_of, self._on_table, self._on_change = (
+            last_received,
+            seat_of,
+            on_table,
+            on_change,
+        )
         self._sent = sent
         self._lock, self._giving = threading.Lock(), threading.Lock()
         self._waiting: list[PendingEnrolment] = []
@@ -300,7 +305,7 @@ class Enrolments:
         if epoch == enrolment.epoch:
             epoch, records = "", []
         game, match = last_match(records)
-        at, told = self._heard(table)
+        at, last_reported_seq = self._last_received(table)
         body = {
             "table": table,
             "offer": waiting.name,
@@ -312,7 +317,7 @@ class Enrolments:
             "game": game,
             "move": 0 if match is None else len(match.turns),
             "at": at if records else "",
-            "missing": max(0, told - len(records)) if records else 0,
+            "missing": max(0, last_reported_seq - len(records)) if records else 0,
         }
         with as_user(waiting.person):
             self._store.append(ENROLLED, body).result()

@@ -101,7 +101,7 @@ class ReplacedDevices:
         new = new[: self._quota.count(table, record_sizes(new))]
         if not new:
             return have
-        arrived = {record.seq: record for record in self._arrived(table, epoch)}
+        arrived = {record.seq: record for record in self._received_records(table, epoch)}
         unknown = [record for record in new if arrived.get(record.seq) != record]
         body = {"table": table, "epoch": epoch, "records": [to_dict(record) for record in unknown]}
         if unknown:
@@ -128,7 +128,9 @@ class ReplacedDevices:
             if one.game and not self._is_open(one.game):
                 continue
             result.append(
-                _came_back(one, self._moves(one, unseen[place]), unseen[place]) if place in unseen else _gone(one)
+                _came_back(one, self._moves(one, unseen[place]), unseen[place])
+                if place in unseen
+                else _replacement_notice(one)
             )
         for place, many in sorted(unseen.items()):
             if place not in replacements:
@@ -137,15 +139,15 @@ class ReplacedDevices:
         return result
 
     def _by_hand(self, table: int, epoch: str, have: int) -> Replacement:
-        known = [record for record in self._arrived(table, epoch) if record.seq <= have]
+        known = [record for record in self._received_records(table, epoch) if record.seq <= have]
         return Replacement(table, epoch, have, move=len(_turns_of(known)))
 
     def _moves(self, replacement: Replacement, unseen: Sequence[TableRecord]) -> list[str]:
-        records = self._arrived(replacement.table, replacement.epoch)
+        records = self._received_records(replacement.table, replacement.epoch)
         known = [record for record in records if record.seq <= replacement.have]
         return _turns_of([*known, *unseen])[len(_turns_of(known)) :]
 
-    def _arrived(self, table: int, epoch: str) -> list[TableRecord]:
+    def _received_records(self, table: int, epoch: str) -> list[TableRecord]:
         return [
             TableRecord(stored.seq, stored.type, stored.body)  # type: ignore[arg-type]
             for stored in self._store.records(table=table)
@@ -179,7 +181,7 @@ def _turns_of(records: Sequence[TableRecord]) -> list[str]:
     return [turn.move or ("--" if turn.kind is TurnKind.PASS else "?") for turn in turns]
 
 
-def _gone(one: Replacement) -> Text:
+def _replacement_notice(one: Replacement) -> Text:
     move = say("move {n}", n=one.move)
     if one.at:
         move = say("move {n} (last heard {at})", n=one.move, at=one.at)

@@ -136,13 +136,13 @@ class Updates:
         try:
             if kind == OFFERED:
                 offer = UpdateOffer(str(body["id"]), str(body["version"]), str(body["sha256"]), int(str(body["size"])))
-                self._offers |= {int(str(table)): offer for table in _listed(body["tables"])}
+                self._offers |= {int(str(table)): offer for table in _as_list(body["tables"])}
             elif kind == ENDED:
-                self._over(int(str(body["table"])), str(body["id"]))
+                self._is_over(int(str(body["table"])), str(body["id"]))
         except (KeyError, ValueError):
             log.warning("an entry %s of the trail cannot be read", kind)
 
-    def _over(self, table: int, id: str) -> bool:
+    def _is_over(self, table: int, id: str) -> bool:
         offer = self._offers.get(table)
         if offer is None or offer.id != id:
             return False
@@ -321,15 +321,15 @@ class Updates:
     def _again_s(self, offer: UpdateOffer | None) -> float:
         return 2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND)
 
-    def _file(self, table: int, told: TableReport) -> None:
-        inquiry, report = self._inquiries.get(table), told.report
+    def _file(self, table: int, sent: TableReport) -> None:
+        inquiry, report = self._inquiries.get(table), sent.report
         if report is not None and inquiry is not None and report.id == inquiry.id and report.what == inquiry.what:
             del self._inquiries[table]
             self._reports[table, report.what] = StoredReport(time.strftime("%H:%M:%S"), report.text)
 
     def _end(self, table: int, id: str, version: str, how: str, why: Text | None) -> None:
         with self._lock:
-            if not self._over(table, id):
+            if not self._is_over(table, id):
                 return
         body = {"id": id, "table": table, "version": version, "how": how, "why": "" if why is None else str(why)[:300]}
         if how == "taken-back":
@@ -352,7 +352,7 @@ class Updates:
             return b""
 
 
-def _listed(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 

@@ -103,7 +103,7 @@ def check_rules(table: TableRules) -> None:
 # the division itself
 
 
-def _changed(division: DivisionState, act: act_types.DivisionChanged, at: str) -> DivisionState:
+def _change_division(division: DivisionState, act: act_types.DivisionChanged, at: str) -> DivisionState:
     event = division.event
     if act.format is not None and act.format not in FORMATS:
         raise HeadError(
@@ -128,7 +128,7 @@ def _changed(division: DivisionState, act: act_types.DivisionChanged, at: str) -
     return replace(division, event=event, hand_made=None if options else division.hand_made, **set_now)
 
 
-def _removed(division: DivisionState, act: act_types.DivisionRemoved, at: str) -> DivisionState:
+def _check_removal(division: DivisionState, act: act_types.DivisionRemoved, at: str) -> DivisionState:
     """Check whether removal is allowed; the fold removes the division."""
     if division.rounds:
         raise HeadError(say("the division has a published round"))
@@ -143,10 +143,10 @@ def _players_added(division: DivisionState, act: act_types.PlayersAdded, at: str
     division = replace(division, event=event_edits.add_players(division.event, new))
     if not division.rounds or division.event.facts.teams:  # a team's new member missed nothing: the team played
         return division
-    return _missed(division, (player.id for player in new))
+    return _note_absences(division, (player.id for player in new))
 
 
-def _missed(division: DivisionState, names: Iterable[str]) -> DivisionState:
+def _note_absences(division: DivisionState, names: Iterable[str]) -> DivisionState:
     """Note that they take part from now on; earlier rounds without them are absences."""
     rounds = len(division.rounds)
     return replace(division, missed_until={**division.missed_until, **dict.fromkeys(names, rounds)}, hand_made=None)
@@ -165,21 +165,21 @@ def _player_removed(division: DivisionState, act: act_types.PlayerRemoved, at: s
 
 
 def _players_arrived(division: DivisionState, act: act_types.PlayersArrived, at: str) -> DivisionState:
-    names = _known(division, act.players)
+    names = _known_ids(division, act.players)
     if not act.arrived:
         return replace(division, here=division.here - names)
     return _set_absent(replace(division, here=division.here | names), names, False)
 
 
 def _players_absent(division: DivisionState, act: act_types.PlayersAbsent, at: str) -> DivisionState:
-    names = _known(division, act.players)
+    names = _known_ids(division, act.players)
     if act.absent:
         division = replace(division, here=division.here - names)
     return _set_absent(division, names, act.absent)
 
 
 def _players_paid(division: DivisionState, act: act_types.PlayersPaid, at: str) -> DivisionState:
-    names = _known(division, act.players)
+    names = _known_ids(division, act.players)
     return replace(division, paid=division.paid | names if act.paid else division.paid - names)
 
 
@@ -190,10 +190,10 @@ def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) ->
     if absent:  # a player checked in by mistake has missed nothing
         missed = {name: rounds for name, rounds in division.missed_until.items() if name not in names}
         return replace(division, missed_until=missed)
-    return _missed(division, came) if came and division.rounds else division
+    return _note_absences(division, came) if came and division.rounds else division
 
 
-def _withdrawn(division: DivisionState, act: act_types.PlayerWithdrawn, at: str) -> DivisionState:
+def _withdraw(division: DivisionState, act: act_types.PlayerWithdrawn, at: str) -> DivisionState:
     event = event_edits.withdraw(division.event, act.player, act.after_round)
     missed = division.missed_until
     if act.player in missed:  # he had returned by mistake, so nothing was missed since he left
@@ -201,19 +201,19 @@ def _withdrawn(division: DivisionState, act: act_types.PlayerWithdrawn, at: str)
     return replace(division, event=event, missed_until=missed, hand_made=None)  # a draft may contain him
 
 
-def _returned(division: DivisionState, act: act_types.PlayerReturned, at: str) -> DivisionState:
+def _cancel_withdrawal(division: DivisionState, act: act_types.PlayerReturned, at: str) -> DivisionState:
     back = replace(division, event=event_edits.cancel_withdrawal(division.event, act.player))
-    return _missed(back, [act.player]) if division.rounds else back
+    return _note_absences(back, [act.player]) if division.rounds else back
 
 
-def _away(division: DivisionState, act: act_types.PlayerAway, at: str) -> DivisionState:
+def _set_away_rounds(division: DivisionState, act: act_types.PlayerAway, at: str) -> DivisionState:
     division.event.player(act.player)
     event = event_edits.set_away(division.event, act.player, act.round, away=act.away)
     return replace(division, event=event, hand_made=None)
 
 
 def _lots_drawn(division: DivisionState, act: act_types.LotsDrawn, at: str) -> DivisionState:
-    _known(division, act.lots)
+    _known_ids(division, act.lots)
     if act.method == "ballots":
         initial_number(act.ballots)
     options = changed_options(division.event.options, act.options)
@@ -252,11 +252,11 @@ def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: 
         raise HeadError(
             say("round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds))
         )
-    _known(division, (name for entry in entries for name in entry.players))
+    _known_ids(division, (name for entry in entries for name in entry.players))
     return replace(division, hand_made=ManualDraft(act.round, entries))
 
 
-def _published(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
+def _publish_round(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
     if not act.games:
         raise HeadError(say("the round has no game"))
     paired = [_game(division, act.round, act.edition, number, line) for number, line in enumerate(act.games, start=1)]
@@ -283,7 +283,7 @@ def _as_made_by_hand(division: DivisionState, games: Sequence[HeadGame]) -> bool
     return made is not None and [entry.players for entry in made.games] == [game.paired.players for game in games]
 
 
-def _amended(division: DivisionState, act: act_types.RoundAmended, at: str) -> DivisionState:
+def _change_round(division: DivisionState, act: act_types.RoundAmended, at: str) -> DivisionState:
     """Exchange games of the last round. New games get new ids, so that a late card of a removed one is never taken for
     theirs."""
     current = {game.id: game for game in division.current}
@@ -315,7 +315,7 @@ def _amended(division: DivisionState, act: act_types.RoundAmended, at: str) -> D
     )
 
 
-def _timed(division: DivisionState, act: act_types.RoundTimed, at: str) -> DivisionState:
+def _set_timetable(division: DivisionState, act: act_types.RoundTimed, at: str) -> DivisionState:
     if act.starts is None:
         timed = {number: timed for number, timed in division.timed.items() if number != act.round}
         return replace(division, timed=timed)
@@ -347,7 +347,7 @@ def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> Div
     )
 
 
-def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) -> DivisionState:
+def _restore_round(division: DivisionState, act: act_types.RoundRestored, at: str) -> DivisionState:
     if act.undone >= len(division.undone):
         raise HeadError(say("there is no such round to put back"))
     back = division.undone[act.undone]
@@ -388,7 +388,7 @@ def _game(division: DivisionState, round: int, edition: int, number: int, line: 
     )
 
 
-def _known(division: DivisionState, names: Iterable[str]) -> frozenset[str]:
+def _known_ids(division: DivisionState, names: Iterable[str]) -> frozenset[str]:
     players, named = division.players(), frozenset(names)
     for name in named:
         if name not in players:
@@ -397,28 +397,28 @@ def _known(division: DivisionState, names: Iterable[str]) -> frozenset[str]:
 
 
 _CHANGES: Mapping[type[DivisionAct], object] = {
-    act_types.DivisionChanged: _changed,
-    act_types.DivisionRemoved: _removed,
+    act_types.DivisionChanged: _change_division,
+    act_types.DivisionRemoved: _check_removal,
     act_types.PlayersAdded: _players_added,
     act_types.PlayerChanged: _player_changed,
     act_types.PlayerRemoved: _player_removed,
     act_types.PlayersArrived: _players_arrived,
     act_types.PlayersAbsent: _players_absent,
     act_types.PlayersPaid: _players_paid,
-    act_types.PlayerWithdrawn: _withdrawn,
-    act_types.PlayerReturned: _returned,
-    act_types.PlayerAway: _away,
+    act_types.PlayerWithdrawn: _withdraw,
+    act_types.PlayerReturned: _cancel_withdrawal,
+    act_types.PlayerAway: _set_away_rounds,
     act_types.LotsDrawn: _lots_drawn,
     act_types.TeamSet: _team_set,
     act_types.TeamRemoved: _team_removed,
     act_types.TeamSheet: _order_sheet,
     act_types.WishesSet: _wishes_set,
     act_types.ManualDraftSaved: _made_by_hand,
-    act_types.RoundPublished: _published,
-    act_types.RoundAmended: _amended,
-    act_types.RoundTimed: _timed,
+    act_types.RoundPublished: _publish_round,
+    act_types.RoundAmended: _change_round,
+    act_types.RoundTimed: _set_timetable,
     act_types.RoundUndone: _undone,
-    act_types.RoundRestored: _restored,
+    act_types.RoundRestored: _restore_round,
 }
 #: each function takes acts of its own type only
 CHANGES = cast(Mapping[type[DivisionAct], Change[DivisionAct]], _CHANGES)

@@ -36,7 +36,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _refusing(answer: Callable[P, T]) -> Callable[P, T]:
+def _convert_errors(answer: Callable[P, T]) -> Callable[P, T]:
     """Convert the engine's errors to the head's."""
 
     @wraps(answer)
@@ -93,7 +93,7 @@ class ExplainedStandings:
     why: tuple[Text, ...] = ()
 
 
-@_refusing
+@_convert_errors
 def draft_of(event: Event, by_hand: Sequence[Game | Bye] | None = None) -> Draft:
     """Return the next round's pairing, or the one that was made by hand for it.
 
@@ -111,7 +111,7 @@ def draft_of(event: Event, by_hand: Sequence[Game | Bye] | None = None) -> Draft
     return Draft(len(event.rounds) + 1, games, {}, tuple(warnings), by_hand=True)
 
 
-@_refusing
+@_convert_errors
 def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     """Return a draft's details. ``changed``: the pairing was changed by constraints or by hand, so it has a cost
     against the optimum.
@@ -124,7 +124,7 @@ def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     return DraftReview(price.reasons, price.played, price.optimum, price.missing)
 
 
-@_refusing
+@_convert_errors
 def constraint_cost(event: Event, draft: Draft, wish: KeepApartRule) -> object:
     """Return what one constraint over several rounds costs this round.
 
@@ -133,7 +133,7 @@ def constraint_cost(event: Event, draft: Draft, wish: KeepApartRule) -> object:
     return cost_of_keep_apart(event, draft, wish)
 
 
-@_refusing
+@_convert_errors
 def pair_cost(event: Event, draft: Draft, player: str) -> tuple[PairReason, ...]:
     """Return why ``player`` meets his opponent, with the cost of any round without that pair.
 
@@ -142,7 +142,7 @@ def pair_cost(event: Event, draft: Draft, player: str) -> tuple[PairReason, ...]
     return explain_round(event, draft, player)
 
 
-@_refusing
+@_convert_errors
 def player_explanation(event: Event, player: str, other: str | None) -> PlayerExplanation:
     """Return the explanations for a player. ``other``: the player to whom his place is compared; None: the one above
     him.
@@ -159,7 +159,7 @@ def player_explanation(event: Event, player: str, other: str | None) -> PlayerEx
     return PlayerExplanation(number, game, explain_place(event, table, one, two) if asked and one is not None else None)
 
 
-@_refusing
+@_convert_errors
 def amendment(event: Event, one: str, other: str) -> Amendment:
     """Return the last round changed so that two players meet, with its cost.
 
@@ -168,7 +168,7 @@ def amendment(event: Event, one: str, other: str) -> Amendment:
     return amend_pair(event, one, other)
 
 
-@_refusing
+@_convert_errors
 def swap_draft_players(draft: Draft, one: str, other: str) -> tuple[Game | Bye, ...]:
     """Return the draft's games with two players exchanged.
 
@@ -177,7 +177,7 @@ def swap_draft_players(draft: Draft, one: str, other: str) -> tuple[Game | Bye, 
     return swap_players(draft.as_round(), one, other).entries
 
 
-@_refusing
+@_convert_errors
 def standings_of(event: Event) -> Standings:
     """Return the standings after the last finished round.
 
@@ -186,7 +186,7 @@ def standings_of(event: Event) -> Standings:
     return engine_standings(event)
 
 
-@_refusing
+@_convert_errors
 def explained_standings(event: Event) -> ExplainedStandings:
     """Return the present standings with their reasons.
 
@@ -196,7 +196,7 @@ def explained_standings(event: Event) -> ExplainedStandings:
     return ExplainedStandings(table, engine_is_over(event), engine_champion(event), explain_standings(event, table))
 
 
-@_refusing
+@_convert_errors
 def is_over(event: Event) -> bool:
     """Check whether the format has no further round."""
     return engine_is_over(event)
@@ -247,7 +247,7 @@ class CorrectionImpact:
     rounds: tuple[RoundChange, ...]
 
 
-@_refusing
+@_convert_errors
 def correction_impact(event: Event, before: Event, round: int) -> CorrectionImpact:
     """Return the effects of a correction. ``before``: the event with the old result, which was one of round ``round``.
 

@@ -45,7 +45,7 @@ def latin_hall(state: TournamentState) -> TournamentState:
 def in_latin_names(text: Text, state: TournamentState) -> Text:
     """Return a sentence with its names of players in Latin letters, as ``latin_hall`` shows them."""
     names = {raw: latin for one in state.divisions.values() for raw, latin in _latin_names(_Same(one.event)).items()}
-    return _renamed(text, names) if names else text
+    return _rename_players(text, names) if names else text
 
 
 @lru_cache(maxsize=64)
@@ -57,12 +57,12 @@ def _latin_names(same: _Same) -> dict[str, str]:
     return {same.event.called(id): shown.called(id) for id in changed}
 
 
-def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+def _rename_players(value: Any, names: Mapping[str, str]) -> Any:
     match value:
         case Text():
-            return replace(value, fields=tuple([(name, _renamed(part, names)) for name, part in value.fields]))
+            return replace(value, fields=tuple([(name, _rename_players(part, names)) for name, part in value.fields]))
         case tuple():
-            return tuple([_renamed(part, names) for part in value])
+            return tuple([_rename_players(part, names) for part in value])
         case str():
             return names.get(value, value)
         case _:
@@ -106,7 +106,7 @@ def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str
     """Return the event as anybody may have it. ``over``: no board is held back then. ``day``: the tournament's date,
     where the event itself has none.
     """
-    event = _dated(event, day)
+    event = _limit_to_day(event, day)
     styles = [_style(player, event, setting.naming) for player in event.players]
     short = [initials(player) for player in event.players]
     twice = Counter(name for name, style in zip(short, styles, strict=True) if style is NameStyle.INITIALS)
@@ -128,7 +128,7 @@ def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str
 
 def named_players(event: Event, naming: NamePolicy, day: str = "") -> dict[str, Player]:
     """Return the players who are published under their names, as entered, by id. ``day``: as in ``redact_event``."""
-    event = _dated(event, day)
+    event = _limit_to_day(event, day)
     return {one.id: one for one in event.players if _style(one, event, naming) is NameStyle.FULL}
 
 
@@ -142,7 +142,7 @@ _OF_NAMED = _left_out(PublicWhen.ALWAYS, PublicWhen.WITH_NAME)
 _UNLESS_ALLOWED = _left_out(PublicWhen.ALWAYS, PublicWhen.WITH_NAME, PublicWhen.IF_ALLOWED)
 
 
-def _dated(event: Event, day: str) -> Event:
+def _limit_to_day(event: Event, day: str) -> Event:
     return replace(event, date=day) if day and not event.date else event
 
 

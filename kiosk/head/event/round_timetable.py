@@ -119,11 +119,11 @@ def timetable_rows(division: DivisionState, now: datetime) -> list[TimetableRow]
     minute = _minute(now)
     for number, at in sorted(division.published_at.items()):
         if number <= running:
-            plan = _moved(plan, number, _minute(datetime.fromisoformat(at).astimezone(now.tzinfo)))
+            plan = _move_round(plan, number, _minute(datetime.fromisoformat(at).astimezone(now.tzinfo)))
     done = division.round_is_complete
     following = next((slot for slot in plan if slot.round == running + 1), None)
     if following is not None and running and minute > following.begin:
-        plan = _moved(plan, running + 1, minute)
+        plan = _move_round(plan, running + 1, minute)
     return [
         TimetableRow(
             was.name,
@@ -145,7 +145,7 @@ def _state(round: int | None, running: int, done: bool) -> str:
     return "now" if round == running else "to-come"
 
 
-def _moved(plan: Plan, round: int, begins: int) -> Plan:
+def _move_round(plan: Plan, round: int, begins: int) -> Plan:
     """Return the plan when a round begins late. Rounds are not published weeks ahead, so a large difference means
     another day.
     """

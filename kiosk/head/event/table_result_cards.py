@@ -197,7 +197,7 @@ def _unknown_game(read: CardRecord, game: str) -> Notice:
     )
 
 
-def _about(kind: str, text: Text, read: CardRecord, game: HeadGame) -> Notice:
+def _result_notice(kind: str, text: Text, read: CardRecord, game: HeadGame) -> Notice:
     table = read.record.table
     return Notice(kind, text(table=table, game=game.description), table, game.id, read.key)
 
@@ -210,7 +210,7 @@ def _not_its_game(read: CardRecord, game: HeadGame, card: ResultCard, seat: int 
         there=say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat),
         seq=read.record.seq,
     )
-    return _about("card-not-its-game", text, read, game)
+    return _result_notice("card-not-its-game", text, read, game)
 
 
 def _unusable(read: CardRecord, problem: Text) -> Notice:
@@ -235,7 +235,7 @@ def _differs(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
         "the result if the card is right.",
         score=_score(outcome),
     )
-    return _about("card-differs", text, read, game)
+    return _result_notice("card-differs", text, read, game)
 
 
 def _of_undone(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
@@ -243,9 +243,9 @@ def _of_undone(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
         "Table {table} sent {score} for {game}, which was taken back. It is kept and does not count.",
         score=_score(outcome),
     )
-    return _about("card-of-undone-round", text, read, game)
+    return _result_notice("card-of-undone-round", text, read, game)
 
 
 def _colours(read: CardRecord, game: HeadGame) -> Notice:
     text = say("At table {table}, {game} was played with the colours the other way round. The result counts.")
-    return _about("card-colours", text, read, game)
+    return _result_notice("card-colours", text, read, game)

@@ -69,7 +69,9 @@ class QuarantinedRecord:
                 "Record {seq} of table {table} ({kind})", seq=self.seq, table=self.table, kind=sanitized_text(self.kind)
             )
         text = say(
-            "{what} cannot be used and is excluded ({why}). It stays in the store.", what=what, why=_shown(self.why)
+            "{what} cannot be used and is excluded ({why}). It stays in the store.",
+            what=what,
+            why=_reason_text(self.why),
         )
         return Notice("set-aside", text, self.table, key=self.key, at=self.at)
 
@@ -79,7 +81,7 @@ def sanitized_text(text: str, most: int = 200) -> str:
     return "".join(char if char.isprintable() else "\ufffd" for char in text[:most])
 
 
-def _shown(why: Text) -> Text:
+def _reason_text(why: Text) -> Text:
     return why(**{name: sanitized_text(value) for name, value in why.fields if isinstance(value, str)})
 
 

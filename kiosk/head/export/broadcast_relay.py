@@ -214,7 +214,7 @@ class FederationTarget:
                 BroadcastPush(self._config.venue, secrets.token_hex(16), self._answer.ticket, number, data, games)
             )
         elif name.isdigit() and kind == "json":
-            self._games[int(name)] = self._reduced(data)
+            self._games[int(name)] = self._reduce(data)
 
     def remove(self, path: str) -> None:
         """Do nothing: what the index does not name is removed by the federation."""
@@ -222,7 +222,7 @@ class FederationTarget:
     def close(self) -> None:
         self._client.close()
 
-    def _reduced(self, data: bytes) -> bytes:
+    def _reduce(self, data: bytes) -> bytes:
         if not self._config.leave_out:
             return data
         return json.dumps(reduced_game(json.loads(data), self._config.leave_out), ensure_ascii=False).encode()

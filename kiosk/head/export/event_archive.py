@@ -207,7 +207,7 @@ class ArchiveBuilder:
             yield _Made(f"event/{slug}.json", partial(_text, WRITERS[".json"], event))
             recorded = any(game.transcript for round_ in event.rounds for game in round_.games)
             if recorded and can_be_written(Position.start(event.variant)):
-                yield _Made(f"games/{slug}.ggf", partial(_timed, division, event, spent))
+                yield _Made(f"games/{slug}.ggf", partial(_games_with_times, division, event, spent))
         staff = staff_book(self._desk)
         for kind in lists_for_national_federation.KINDS:
             for lang in languages():
@@ -225,7 +225,7 @@ class ArchiveBuilder:
         return data
 
 
-def _timed(division: DivisionState, event: Event, spent: Mapping[str, tuple[int, ...]]) -> bytes:
+def _games_with_times(division: DivisionState, event: Event, spent: Mapping[str, tuple[int, ...]]) -> bytes:
     """Return the games of a division with the time of each turn."""
     times = {
         (number, at): spent[game.id]

@@ -54,7 +54,7 @@ class PublishStatus:
 
 
 class Publisher:
-    """A background publisher. Call ``start``, ``wanted`` to publish, ``close``; ``status`` may be read
+    """A background publisher. Call ``start``, ``publish_soon`` to publish, ``close``; ``status`` may be read
     from any thread.
     """
 
@@ -72,14 +72,14 @@ class Publisher:
         self._known = self._read()
         self._due = self._stopping = False
         self._condition = threading.Condition()
-        self._seen = self._results(), self._allowed()
+        self._seen = self._results(), self._public_data()
         self._thread = threading.Thread(target=self._run, name="head-publisher", daemon=True)
         self.status = PublishStatus(config.to, self._up())
 
     def start(self) -> None:
         self._thread.start()
 
-    def wanted(self) -> None:
+    def publish_soon(self) -> None:
         """Publish what has changed, now."""
         with self._condition:
             self._due = True
@@ -97,7 +97,7 @@ class Publisher:
         divisions = self._desk.state.divisions.values()
         return {one.slug: one.rounds if one.round_is_complete else one.rounds[:-1] for one in divisions}
 
-    def _allowed(self) -> Mapping[str, object]:
+    def _public_data(self) -> Mapping[str, object]:
         """Return the public data, and the players whose names are shown."""
         state = self._desk.state
         return {
@@ -116,7 +116,7 @@ class Publisher:
                 if self._stopping:
                     return
                 pressed, self._due = self._due, False
-            now = self._results(), self._allowed()
+            now = self._results(), self._public_data()
             news = self._config.each_round and now[0] != self._seen[0]
             forbidden = bool(self._known) and now[1] != self._seen[1]
             again = self.status.trouble is not None and time.monotonic() - tried >= self._retry_s
@@ -143,7 +143,7 @@ class Publisher:
             self._set_status(replace(self.status, running=False, trouble=trouble, up=self._up()))
 
     def _upload_changes(self, place: PublishTarget) -> None:
-        allowed, site = self._allowed(), Site(public_book(self._desk))
+        allowed, site = self._public_data(), Site(public_book(self._desk))
         paths = list(site.paths())
         for path in sorted(set(self._known) - set(paths)):
             place.remove(path)
@@ -157,7 +157,7 @@ class Publisher:
         for number, path in enumerate(paths, start=1):
             if self._stopping:
                 return
-            if self._allowed() != allowed:
+            if self._public_data() != allowed:
                 raise HeadError(say("what spectators may see has changed; publishing starts again"))
             try:
                 file = site.file(path)

@@ -131,7 +131,7 @@ class AnonymisedPersons:
             case list():
                 return [self._clean(one, ids) for one in value]
             case str() if value in self:
-                return _called(value)
+                return _pseudonym(value)
             case _:
                 return value
 
@@ -143,10 +143,10 @@ def anonymised_persons_in(events: Iterable[OperatorEvent]) -> AnonymisedPersons:
 
 def _nameless(player: Mapping[str, Any]) -> dict[str, Any]:
     fields_left = {key: one for key, one in player.items() if key not in PERSONAL}
-    return fields_left | ({"name": _called(str(player["name"]))} if player.get("name") else {})
+    return fields_left | ({"name": _pseudonym(str(player["name"]))} if player.get("name") else {})
 
 
-def _called(name: str) -> str:
+def _pseudonym(name: str) -> str:
     """Return a pseudonym. Anonymous persons of one event stay distinct; it can be recomputed from the name, and reveals
     nothing to others.
     """

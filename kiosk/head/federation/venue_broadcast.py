@@ -145,7 +145,7 @@ class VenueBroadcasts:
                 venue.files = {table: self._file(game) for table, game in venue.told.items()}
                 venue.front = None if venue.index is None else self._file(venue.index)
 
-    def _shown(self, name: str) -> _Venue | None:
+    def _visible_venue(self, name: str) -> _Venue | None:
         """Return the venue's state; None: nothing may be shown."""
         venue = self._venues.get(name)
         if venue is None or not self._collector.is_shown(name):
@@ -158,18 +158,18 @@ class VenueBroadcasts:
     def index(self, name: str) -> BroadcastFile | None:
         """Return the file that lists a venue's shown games."""
         with self._lock:
-            venue = self._shown(name)
+            venue = self._visible_venue(name)
             return None if venue is None else venue.front
 
     def game(self, name: str, table: int) -> BroadcastFile | None:
         """Return the file of one game."""
         with self._lock:
-            venue = self._shown(name)
+            venue = self._visible_venue(name)
             return None if venue is None else venue.files.get(table)
 
     def games(self, name: str) -> list[LiveGame]:
         """Return all shown games, by table."""
         with self._lock:
-            venue = self._shown(name)
+            venue = self._visible_venue(name)
             files = [] if venue is None else [file for _, file in sorted(venue.files.items())]
         return [file.said for file in files if isinstance(file.said, LiveGame)]

@@ -355,10 +355,10 @@ class FederationOutbox:
             first = not events and not rows
             if source == TRAIL:
                 found = connection.execute(_events(there, last))
-                events, room = self._fitting(map(self._event_row, found), room, first)
+                events, room = self._rows_that_fit(map(self._event_row, found), room, first)
             else:
                 found = connection.execute(_records(source, there, last))
-                some, room = self._fitting(map(self._record_row, found), room, first)
+                some, room = self._rows_that_fit(map(self._record_row, found), room, first)
                 rows += some
         return events, rows
 
@@ -391,7 +391,7 @@ class FederationOutbox:
         made = RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
         return reduced_record(made, self._leave_out)
 
-    def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
+    def _rows_that_fit(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
         """Return as many rows as fit, at least one if it is the ``first`` of its push; and the bytes that are left."""
         found: list[R] = []
         for row in rows:

@@ -162,7 +162,7 @@ def index_rows(
         there = trails(connection, venue=venue, trail=trail)
         summary = there[0] if there else TrailSummary(venue, trail, 0, events[0].at, "")
         for event in events:
-            summary = _after(summary, event.number, event.at, event.kind, event.body)
+            summary = _next_summary(summary, event.number, event.at, event.kind, event.body)
         upsert_rows(connection, _trails, [_row(summary)])
     ends = {(record.table, record.epoch): record.seq for record in records}
     upsert_rows(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
@@ -185,7 +185,7 @@ def build_index(engine: Engine) -> None:
             summaries[row[0], row[1]] = TrailSummary(*row)
         naming = select(event.venue, event.trail, event.kind, event.body).where(event.kind.in_(_NAMING))
         for venue, trail, kind, body in connection.execute(naming.order_by(event.number)):
-            summaries[venue, trail] = _named(summaries[venue, trail], kind, read_body(body) or {})
+            summaries[venue, trail] = _with_name(summaries[venue, trail], kind, read_body(body) or {})
         upsert_rows(connection, _trails, [_row(one) for one in summaries.values()])
         last = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
         connection.execute(
@@ -207,12 +207,12 @@ def _place(venue: str, journal: Journal, seq: int, type: str, body: Mapping[str,
     return _of(venue, journal) | {"seq": seq, "type": type, "game": game_of(type, body)}
 
 
-def _after(summary: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
+def _next_summary(summary: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
     ends = replace(summary, entries=number, first_at=min(summary.first_at, at), last_at=max(summary.last_at, at))
-    return _named(ends, kind, body)
+    return _with_name(ends, kind, body)
 
 
-def _named(summary: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSummary:
+def _with_name(summary: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSummary:
     """Take the tournament's own name, else that of its first event."""
     match kind:
         case "gathering-named":

@@ -124,7 +124,7 @@ def _of_time(at: str) -> Text | None:
 
 
 def _of_body(body: dict[str, Any]) -> Text | None:
-    for value, depth in _inside(body):
+    for value, depth in _nested_values(body):
         if depth > MAX_DEPTH:
             return say("it is nested deeper than {most}", most=MAX_DEPTH)
         match value:
@@ -139,7 +139,7 @@ def _of_body(body: dict[str, Any]) -> Text | None:
     return None if len(canonical(body)) <= MAX_ROW else say("it is longer than {most} letters", most=MAX_ROW)
 
 
-def _inside(value: Any) -> Iterator[tuple[Any, int]]:
+def _nested_values(value: Any) -> Iterator[tuple[Any, int]]:
     """Yield every value inside a value, with its depth."""
     rest = [(value, 1)]
     while rest:

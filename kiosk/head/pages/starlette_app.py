@@ -62,7 +62,7 @@ def build_app(head: AppServices, link: list[BaseRoute], lifespan: Lifespan[Starl
         ],
         lifespan=lifespan,
         middleware=[Middleware(SafeHeaders)],
-        exception_handlers={HeadError: _refused, HTTPException: _no_such_page},  # type: ignore[dict-item]
+        exception_handlers={HeadError: _error_response, HTTPException: _no_such_page},  # type: ignore[dict-item]
     )
     app.state.head = head
     app.state.forms, app.state.uploads = CapacityLimiter(FORMS), CapacityLimiter(UPLOADS)
@@ -76,7 +76,7 @@ _SENTENCES = {
 }
 
 
-async def _refused(request: Request, error: HeadError) -> Response:
+async def _error_response(request: Request, error: HeadError) -> Response:
     if request.url.path.endswith(FOR_PROGRAMS):
         return JSONResponse({"error": str(error)}, error.status)
     visit, back = context_of(request), "/desk" if request.method == "POST" else "/"
@@ -87,7 +87,7 @@ async def _refused(request: Request, error: HeadError) -> Response:
 async def _no_such_page(request: Request, error: HTTPException) -> Response:
     refusal = HeadError(_SENTENCES.get(error.status_code) or say("{error}", error=str(error.detail)))
     refusal.status = error.status_code
-    return await _refused(request, refusal)
+    return await _error_response(request, refusal)
 
 
 # HTTP security headers of every answer: content only from this head, no framing, no content sniffing.

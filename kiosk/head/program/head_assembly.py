@@ -182,7 +182,7 @@ def _build_devices(
         ring,
         link,
         returned,
-        heard=collection.last_received,
+        last_received=collection.last_received,
         seat_of=desk.seat_of,
         sent=lambda table, epoch: pusher.has(table, epoch) if pusher else 0,
         on_table=desk.add_table,

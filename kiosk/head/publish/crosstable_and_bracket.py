@@ -87,7 +87,7 @@ def _matrix(division: PublishedDivision, order: Sequence[str], games: Iterable[G
     cells: dict[tuple[str, str], list[Meeting]] = {}
     for game in games:
         for id in game.players:
-            cells.setdefault((id, game.opponent(id)), []).append(_meeting(game, id))
+            cells.setdefault((id, game.opponent(id)), []).append(_crosstable_meeting(game, id))
     rows = {row.id: row for row in division.standings.rows}
     lines = [CrosstableRow(rows[id], tuple(tuple(cells.get((id, other), ())) for other in order)) for id in order]
     return Crosstable(tuple(order), tuple(lines), league)
@@ -100,7 +100,7 @@ def _player_meetings(division: PublishedDivision) -> dict[tuple[str, int], list[
     for played in division.games:
         for id in played.game.players:
             score = None if points is None else _signed(points[id].get(played.round, 0))
-            meeting = _meeting(played.game, id, score, played.key if played in division.recorded else "")
+            meeting = _crosstable_meeting(played.game, id, score, played.key if played in division.recorded else "")
             found.setdefault((id, played.round), []).append(meeting)
     for round_ in event.rounds:
         for bye in round_.byes:
@@ -108,7 +108,7 @@ def _player_meetings(division: PublishedDivision) -> dict[tuple[str, int], list[
     return found
 
 
-def _meeting(game: Game, id: str, score: str | None = None, key: str = "") -> Meeting:
+def _crosstable_meeting(game: Game, id: str, score: str | None = None, key: str = "") -> Meeting:
     mine, his = game.discs(id), game.discs(game.opponent(id))
     counted = "" if mine is None or his is None else f"{mine}–{his}"
     colour = "black" if id == game.black else "white"

@@ -137,7 +137,9 @@ class Site:
         menu = self.menu(division) if division else ()
         root = "../" * path.count("/")
         other_languages = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]
-        text = render_template(page, lang, root=root, other_languages=other_languages, menu=menu, home=self._home, **values)
+        text = render_template(
+            page, lang, root=root, other_languages=other_languages, menu=menu, home=self._home, **values
+        )
         return self._html(path, text)
 
     def _html(self, path: str, text: str) -> ExportFile:

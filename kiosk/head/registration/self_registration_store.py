@@ -145,11 +145,11 @@ class RegistrationStore:
         :raises NotFound: it is gone, or was accepted.
         """
         with self._lock:
-            old = self.unaccepted(number)
+            old = self.open_registration(number)
             new = msgspec.structs.replace(old, status=status)
             self._write(self.until, [new if one is old else one for one in self._stored.registrations])
 
-    def unaccepted(self, number: int) -> Registration:
+    def open_registration(self, number: int) -> Registration:
         """Return a registration that was not accepted.
 
         :raises NotFound: there is none of that number.

@@ -100,7 +100,7 @@ class StoreWriter:
         failed: list[tuple[Future[Any], Exception, Then]] = []
         alone = len(batch) == 1  # a single job needs no savepoint: a failure rolls back only its own work
         try:
-            connection = self._claimed()
+            connection = self._claim_connection()
             with connection.begin() as whole:
                 for job, future, then in batch:
                     try:
@@ -137,7 +137,7 @@ class StoreWriter:
             with suppress(sqlite3.Error):
                 raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
-    def _claimed(self) -> Connection:
+    def _claim_connection(self) -> Connection:
         if self._connection is None:
             fresh = self._engine.connect()
             try:

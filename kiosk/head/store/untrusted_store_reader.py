@@ -148,16 +148,16 @@ def digest(connection: Connection, files: Mapping[str, bytes]) -> bytes:
 @cache
 def schema_statements() -> tuple[str, ...]:
     """Return the SQL statements that create the store's tables, indices and triggers in a file."""
-    return _made(store_schema.metadata, guarded=True)
+    return _created_statements(store_schema.metadata, guarded=True)
 
 
 @cache
-def _known() -> frozenset[str]:
+def _known_statements() -> frozenset[str]:
     """Return all statements that a copy may contain, normalised by ``_plain``."""
-    return frozenset(map(_plain, (*schema_statements(), *_made(extra))))
+    return frozenset(map(_plain, (*schema_statements(), *_created_statements(extra))))
 
 
-def _made(metadata: MetaData, *, guarded: bool = False) -> tuple[str, ...]:
+def _created_statements(metadata: MetaData, *, guarded: bool = False) -> tuple[str, ...]:
     engine = create_engine("sqlite://")
     try:
         with engine.connect() as connection:
@@ -213,7 +213,7 @@ def _open(file: Path, most_s: float) -> sqlite3.Connection:
 
 def _check_form(connection: Connection, whole: bool) -> None:
     there = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL LIMIT 100")).all()
-    strange = [row.name for row in there if _plain(row.sql) not in _known()]
+    strange = [row.name for row in there if _plain(row.sql) not in _known_statements()]
     if strange:
         raise StoreError(
             say(

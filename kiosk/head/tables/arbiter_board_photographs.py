@@ -75,14 +75,14 @@ class Photographs:
 
         :raises HeadError: it is no picture that can be read.
         """
-        scene, board, cells, corners, why = self._made(read_photograph, packed)
+        scene, board, cells, corners, why = self._run_in_child(read_photograph, packed)
         whole = PhotographedBoard(hashlib.sha256(scene).hexdigest(), scene, tuple((x, y) for x, y in corners))
         if why is not None:
             return self._keep_scene(replace(whole, why=Text(why[0])(**why[1])))
         self._keep_scene(whole)
         return self._hold(board, cells, whole.name)
 
-    def _made(self, read: Callable[[bytes], _T], packed: bytes) -> _T:
+    def _run_in_child(self, read: Callable[[bytes], _T], packed: bytes) -> _T:
         """Run ``read`` in a child process.
 
         :raises HeadError: it is no picture, or cannot be read within the limits.
@@ -131,7 +131,7 @@ class Photographs:
 
         :raises HeadError: it is no picture that can be read.
         """
-        one = self._hold(self._made(paper_picture, packed), "")
+        one = self._hold(self._run_in_child(paper_picture, packed), "")
         self._write(one)
         return one.name
 

@@ -107,7 +107,7 @@ class ArbiterLog:
         if record.type == "event":
             journal.waiting.append(record)
             if body["event"]["type"] == "arbiter":
-                self._ruling(table, journal, record)
+                self._log_ruling(table, journal, record)
             return
         if record.type == "command" and journal.last is not None and body["status"] == "applied":
             arrival, ordered = table.acts[journal.last]
@@ -123,7 +123,7 @@ class ArbiterLog:
             done = ArbiterAction(record.table, act.game or "", act.act, on=tuple(act.on))
             self._add(table, journal, record, act.at_ns, done)
 
-    def _ruling(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
+    def _log_ruling(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
         *waiting, ruling = journal.waiting
         before = reduce(replay_record, waiting, journal.game)
         after = journal.game = replay_record(before, ruling)

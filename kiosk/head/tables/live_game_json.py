@@ -149,7 +149,7 @@ def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvalu
         label=None if card.label is None else _bilingual(card.label),
         state=_state(card),
         phase=card.phase,
-        sides=[_seated(side, card, people.get(side.id)) for side in card.sides],
+        sides=[_player_side(side, card, people.get(side.id)) for side in card.sides],
         control=_control(view.clock),
         heard_ms=view.heard_ms,
         start=view.start_board,
@@ -179,7 +179,7 @@ def _state(card: TableCard) -> State:
     return "waiting" if card.view.clock is None else "playing"
 
 
-def _seated(side: PlayerClock, card: TableCard, player: Player | None) -> PlayerSide:
+def _player_side(side: PlayerClock, card: TableCard, player: Player | None) -> PlayerSide:
     view = card.view
     found = None if view.clock is None or side.seat is None else view.clock.side(side.seat)
     return PlayerSide(
@@ -317,7 +317,7 @@ class Broadcast:
             return now
 
     def _document(self, card: TableCard) -> BroadcastView:
-        people, worth, number = self._named(card), self._worth(card), card.number
+        people, worth, number = self._players_by_side(card), self._worth(card), card.number
         before, made = self._shown.get(number), self._made.get(number)
         if before is not None and made is not None and made[1] is people and made[2] == worth and made[0] == card:
             return before
@@ -328,7 +328,7 @@ class Broadcast:
             return before
         return BroadcastView(1 if before is None else before.number + 1, text, body)
 
-    def _named(self, card: TableCard) -> Mapping[str, Player]:
+    def _players_by_side(self, card: TableCard) -> Mapping[str, Player]:
         state = self._desk.state
         division = state.divisions.get(card.division)
         if division is None:

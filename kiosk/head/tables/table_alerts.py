@@ -47,7 +47,7 @@ def alerts_of(view: TableView, usual_program: str = "") -> tuple[Alert, ...]:
     """Return all alerts about a table, the worst first. ``usual_program``: the version most tables have."""
     found = [*_link(view), *_reported_alerts(view)]
     if view.inside.health is not None:
-        found += _measured(view.inside.health, view.inside.offset_ms, usual_program)
+        found += _measured_alerts(view.inside.health, view.inside.offset_ms, usual_program)
     if view.lost_sight:
         found.append(_amber("lost-sight", say("The game cannot be followed here")))
     return tuple(sorted(found, key=lambda concern: -concern.level))
@@ -96,9 +96,9 @@ def _reported_alerts(view: TableView) -> list[Alert]:
     ]
 
 
-def _measured(health: Health, offset_ms: int | None, usual: str) -> list[Alert]:
+def _measured_alerts(health: Health, offset_ms: int | None, usual: str) -> list[Alert]:
     found = [
-        _unsynced(health),
+        _unsynced_alert(health),
         *_power(health),
         _temperature(health),
         _boots(health),
@@ -110,7 +110,7 @@ def _measured(health: Health, offset_ms: int | None, usual: str) -> list[Alert]:
     return [concern for concern in found if concern is not None]
 
 
-def _unsynced(health: Health) -> Alert | None:
+def _unsynced_alert(health: Health) -> Alert | None:
     age_s = health.unsynced_s or 0
     if not health.unsynced or age_s < UNSYNCED_AMBER_S:
         return None

@@ -80,7 +80,7 @@ def public_cards(
     for card in _cards(hall, desk.tables, live.views_without_health()):
         division = hall.divisions.get(card.division)
         rule = _USUAL if division is None else division.spectators
-        card = _renamed(card, division)
+        card = _with_public_names(card, division)
         known = seen.get(card.number)
         if known is None or rule.boards is not Boards.LIVE or known[:2] != (card, rule):
             known = seen[card.number] = card, rule, _public(card, rule, now_ms)
@@ -91,11 +91,14 @@ def public_cards(
 def arbiter_cards(hall: TournamentState, desk: Desk, live: LiveTables) -> list[TableCard]:
     """Return the cards for the arbiter, in the same order of urgency; ``hall``: with the names to show."""
     cards = _cards(hall, desk.tables, live.views())
-    named = (_renamed(one, hall.divisions[one.division]) if one.division in hall.divisions else one for one in cards)
+    named = (
+        _with_public_names(one, hall.divisions[one.division]) if one.division in hall.divisions else one
+        for one in cards
+    )
     return sorted(named, key=_urgency)
 
 
-def _renamed(card: TableCard, division: DivisionState | None) -> TableCard:
+def _with_public_names(card: TableCard, division: DivisionState | None) -> TableCard:
     """Return the card with the names that may be public, as a table reports those of its assignment. A player unknown
     to the division has no name.
     """
@@ -137,7 +140,7 @@ def _public(card: TableCard, rule: VisibilityRules, now_ms: int) -> TableCard:
     moment = story[at]
     turns = view.turns[: moment.turns]
     runs = rule.boards is Boards.SECONDS
-    sides = tuple(_then(side, moment, runs) for side in view.sides)
+    sides = tuple(_clock_at(side, moment, runs) for side in view.sides)
     heard_ms = moment.heard_ms + (1000 * rule.seconds if runs else 0)
     held = moment.phase is Phase.HOLD
     seen = replace(
@@ -162,7 +165,7 @@ def _without_times(sides: Iterable[PlayerClock]) -> tuple[PlayerClock, ...]:
     return tuple(replace(side, left_ms=None, running=False) for side in sides)
 
 
-def _then(side: PlayerClock, moment: GameSnapshot, runs: bool) -> PlayerClock:
+def _clock_at(side: PlayerClock, moment: GameSnapshot, runs: bool) -> PlayerClock:
     """Return a player's clock at a moment; with a delay in moves it is stopped, because it is unknown since when it
     ran.
     """

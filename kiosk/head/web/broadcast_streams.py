@@ -36,7 +36,7 @@ class _Watcher:
         self.name = name
         self.sent: Numbers | None = None
         self.told_s = 0.0
-        self.woken = asyncio.Event()
+        self.changed = asyncio.Event()
 
 
 class BroadcastHub:
@@ -57,7 +57,7 @@ class BroadcastHub:
             behind = (watcher for watcher in tuple(self._watchers) if self._is_behind(watcher, now_s))
             while some := tuple(islice(behind, AT_ONCE)):
                 for watcher in some:
-                    watcher.woken.set()
+                    watcher.changed.set()
                 await asyncio.sleep(0)
             if not self._watchers:
                 self._first.clear()
@@ -74,9 +74,9 @@ class BroadcastHub:
             if len(self._watchers) == 1:
                 self._update(await run_in_threadpool(self.broadcast.documents))
             while not self._changes.closed:
-                watcher.woken.clear()
+                watcher.changed.clear()
                 yield self._message(watcher)
-                await watcher.woken.wait()
+                await watcher.changed.wait()
         finally:
             self._watchers.discard(watcher)
 

@@ -43,7 +43,7 @@ class _Watcher:
 
     def __init__(self) -> None:
         self.sent: _Drawn | None = None
-        self.woken = asyncio.Event()
+        self.changed = asyncio.Event()
 
 
 class SharedPage:
@@ -118,9 +118,9 @@ class SharedPages:
                 await self._draw(page)
             self._watched.set()
             while not self._changes.closed:
-                watcher.woken.clear()
+                watcher.changed.clear()
                 yield page.message(watcher, self._now_ms())
-                await watcher.woken.wait()
+                await watcher.changed.wait()
         except HeadError:
             return  # the page has been removed
         finally:
@@ -152,7 +152,7 @@ class SharedPages:
         watchers = iter(tuple(page.watchers))
         while some := tuple(islice(watchers, AT_ONCE)):
             for watcher in some:
-                watcher.woken.set()
+                watcher.changed.set()
             await asyncio.sleep(0)
 
     async def _draw(self, page: SharedPage) -> None:

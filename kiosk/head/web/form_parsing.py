@@ -81,7 +81,7 @@ def _pairs(body: bytes, fields: Collection[str]) -> dict[str, str]:
         pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
     except (UnicodeDecodeError, ValueError):
         raise BadForm(say("the form is not URL-encoded UTF-8; send it from the page")) from None
-    return _checked(pairs, fields)
+    return _check_fields(pairs, fields)
 
 
 def _parts(
@@ -115,14 +115,14 @@ def _parts(
             pairs.append((name, content.decode()))
         except UnicodeDecodeError:
             raise BadForm(say("the form is not UTF-8; send it from the page")) from None
-    return _checked(pairs, fields), files
+    return _check_fields(pairs, fields), files
 
 
 def _no_form() -> BadForm:
     return BadForm(say("the form is not one that a page sends; send it from the page"))
 
 
-def _checked(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict[str, str]:
+def _check_fields(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict[str, str]:
     form: dict[str, str] = {}
     for name, value in pairs:
         if name not in fields:

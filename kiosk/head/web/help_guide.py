@@ -106,7 +106,7 @@ def page(name: str, lang: Lang) -> Page | None:
     """Return a page in a language, or None if there is no such page."""
     written = lang if lang in (JAPANESE, ENGLISH) else ENGLISH
     file = folder() / written / f"{name}.md"
-    return _rendered(name, written, file.read_text(encoding="utf-8")) if name in PAGES and file.is_file() else None
+    return _render_page(name, written, file.read_text(encoding="utf-8")) if name in PAGES and file.is_file() else None
 
 
 @cache
@@ -116,7 +116,7 @@ def picture(name: str) -> bytes | None:
     return pictures[name].read_bytes() if name in pictures else None
 
 
-def _rendered(name: str, lang: Lang, text: str) -> Page:
+def _render_page(name: str, lang: Lang, text: str) -> Page:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     title, sections = name, []

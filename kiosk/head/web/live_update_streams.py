@@ -54,23 +54,23 @@ class ChangeNotifier:
 
     async def next(self, timeout_s: float) -> None:
         """Wait for the next change, at most ``timeout_s``."""
-        woken = asyncio.Event()
+        changed = asyncio.Event()
         with self._lock:
-            self._waiting.add(woken)
+            self._waiting.add(changed)
         if self._closed:
-            woken.set()
+            changed.set()
         try:
-            await asyncio.wait_for(woken.wait(), timeout_s)
+            await asyncio.wait_for(changed.wait(), timeout_s)
         except TimeoutError:
             pass
         finally:
             with self._lock:
-                self._waiting.discard(woken)
+                self._waiting.discard(changed)
 
     def _wake(self) -> None:
         with self._lock:
-            for woken in self._waiting:
-                woken.set()
+            for changed in self._waiting:
+                changed.set()
 
 
 async def updates(

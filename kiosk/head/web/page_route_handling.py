@@ -158,7 +158,7 @@ class PageRoute:
                 return visit.with_language_cookie(HTMLResponse(await visit.head.pages.shared.html(page)))
             except HeadError as error:
                 return await run_sync(visit.refuse, error, back, limiter=request.app.state.spectators)
-        return await self._answered(visit, back, self._threads(request, visit))
+        return await self._respond(visit, back, self._threads(request, visit))
 
     def _threads(self, request: Request, visit: RequestContext) -> CapacityLimiter | None:
         """Return the threads in which a page is drawn: spectators and players have a few of their own."""
@@ -199,7 +199,7 @@ class PageRoute:
         visit = self._visit(request)
         back, state = fill_path(self.back, visit), request.app.state
         if visit.session is None and self.stranger is not None:
-            return await self._answered(visit, back, state.spectators)
+            return await self._respond(visit, back, state.spectators)
         # a form of somebody who was signed out is read, within limits, to be kept
         signed_out = visit.session is None and self.role is not Role.ANYBODY
         if not (signed_out and self._is_kept(request)):
@@ -242,7 +242,7 @@ class PageRoute:
         asked = (visit, self.path_of(visit), back, self.own_form)
         if self.again and (page := await run_sync(confirm_password, *asked, limiter=threads)):
             return page
-        return await self._answered(visit, back, threads)
+        return await self._respond(visit, back, threads)
 
     def path_of(self, visit: RequestContext) -> str:
         """Return this path with its parameters filled in."""
@@ -257,7 +257,7 @@ class PageRoute:
         if not has_role(visit.session, self.role):
             raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=label("role", self.role)))
 
-    async def _answered(self, visit: RequestContext, back: str, threads: CapacityLimiter | None) -> Response:
+    async def _respond(self, visit: RequestContext, back: str, threads: CapacityLimiter | None) -> Response:
         if visit.session is None and self.stranger is not None:
             return await run_sync(self.stranger, visit, limiter=threads)
         if visit.session is None and self._is_a_staff_page():

@@ -183,7 +183,7 @@ class KeyAcquisition:
     async def _offer(self, socket: ClientConnection) -> bool:
         enrolment = TableEnrolment(self._wish, self._epoch)
         self._agreed = asyncio.Event()
-        agreeing = asyncio.create_task(self._agree_when_pressed(socket, enrolment, self._agreed))
+        agreement = asyncio.create_task(self._agree_when_pressed(socket, enrolment, self._agreed))
         try:
             await _flush(socket, enrolment)
             self._set_view(EnrolmentView(reachable=True, offer=enrolment.name, cable=self.view.cable))
@@ -196,7 +196,7 @@ class KeyAcquisition:
                         return await self._store_key(socket, enrolment, granted)
                     self._set_view(replace(self.view, code=enrolment.code or ""))
         finally:
-            agreeing.cancel()
+            agreement.cancel()
 
     async def _store_key(self, socket: ClientConnection, enrolment: TableEnrolment, granted: GrantedKey) -> bool:
         try:

@@ -96,7 +96,7 @@ class ArbiterController:
         update = arbiter_input_handler.handle_input(self._table.state, act)
         if update.session is not None:
             self._turned = update.session.turned
-        self._table.change(arbiter=self._marked(before, update.session, act.at_ns))
+        self._table.change(arbiter=self._mark_likely_choice(before, update.session, act.at_ns))
         if update.check:
             self._check(update.check)
         if update.equipment is not None:
@@ -119,18 +119,20 @@ class ArbiterController:
 
     def open_settings(self, at_ns: int) -> None:
         """Open the first page of the settings, which need no PIN, on a hold of both buttons before a game."""
-        self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), ArbiterPage.CLUB_HOME))
+        self._table.change(arbiter=ArbiterSession(at_ns, self._game_in_progress(), ArbiterPage.CLUB_HOME))
 
     def open_after_game(self, page: ArbiterPage, at_ns: int) -> None:
         """Open the last games, or the code of the last one, from the menu of a game that is over."""
-        self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), page, after_game=True))
+        self._table.change(arbiter=ArbiterSession(at_ns, self._game_in_progress(), page, after_game=True))
 
     def open_display(self, at_ns: int) -> None:
         """Open the page for the display's orientation, which shows a drawing of both. It needs no PIN."""
         form = presets_and_settings_input.display_form(self._table.state.club)
-        self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), ArbiterPage.CLUB_DISPLAY, form=form))
+        self._table.change(arbiter=ArbiterSession(at_ns, self._game_in_progress(), ArbiterPage.CLUB_DISPLAY, form=form))
 
-    def _marked(self, before: ArbiterSession, after: ArbiterSession | None, now_ns: int) -> ArbiterSession | None:
+    def _mark_likely_choice(
+        self, before: ArbiterSession, after: ArbiterSession | None, now_ns: int
+    ) -> ArbiterSession | None:
         """Mark the most likely next choice when the home page opens."""
         if after is None or after.page is not ArbiterPage.HOME or before.page is ArbiterPage.HOME:
             return after
@@ -146,11 +148,11 @@ class ArbiterController:
     # --- opening ---------------------------------------------------------------------------------------------------
 
     def _open(self, at_ns: int) -> None:
-        session = ArbiterSession(at_ns, self._playing(), turned=self._turned)
+        session = ArbiterSession(at_ns, self._game_in_progress(), turned=self._turned)
         if not self._table.state.alone:
             self._table.change(arbiter=session)
             return
-        self._table.change(arbiter=self._marked(session, arbiter_input_handler.home(session), at_ns))
+        self._table.change(arbiter=self._mark_likely_choice(session, arbiter_input_handler.home(session), at_ns))
         self._write("opened", at_ns)
 
     def _check(self, figures: tuple[int, ...]) -> None:
@@ -168,7 +170,7 @@ class ArbiterController:
         after = replace(session, entered=(), figure=0, checking=False, outcome="wrong")
         if right:
             after = arbiter_input_handler.home(session)
-        self._table.change(arbiter=self._marked(session, after, now_ns))
+        self._table.change(arbiter=self._mark_likely_choice(session, after, now_ns))
 
     # --- time ------------------------------------------------------------------------------------------------------
 
@@ -198,7 +200,7 @@ class ArbiterController:
         runs = match is not None and match.clock.running is not None and match.phase is not Phase.LATE
         if state.countdown is not None and (runs or match is None):
             self._stop_countdown()
-        if state.arbiter is not None and (runs or state.arbiter.game != self._playing()):
+        if state.arbiter is not None and (runs or state.arbiter.game != self._game_in_progress()):
             self._close(self._table.time.now_ns())
 
     def _stop_countdown(self) -> None:
@@ -211,12 +213,12 @@ class ArbiterController:
         if session is not None and session.is_open:
             self._write("closed", at_ns)
 
-    def _playing(self) -> str:
+    def _game_in_progress(self) -> str:
         assignment = self._table.state.assignment
         return "" if assignment is None else assignment.game
 
     def _write(self, what: What, at_ns: int, on: list[str] | None = None) -> None:
-        record = ArbiterScreenEvent(what, self._playing() or None, on or [], at_ns)
+        record = ArbiterScreenEvent(what, self._game_in_progress() or None, on or [], at_ns)
         self._table.write("arbiter", to_dict(record), at_ns)
         self._table.state = after_arbiter_action(self._table.state, record, at_ns)
 

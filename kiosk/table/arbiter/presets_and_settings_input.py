@@ -87,7 +87,7 @@ def handle_settings_input(state: TableState, session: ArbiterSession, act: Arbit
             return _form(state.club, session, act)
 
 
-def _marked(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession | None, bool]:
+def _move_mark(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession | None, bool]:
     """Return the session after an input on a list, None: it is left, and whether the marked line is chosen."""
     touched, shown = act.number(LINE), act.number(CELL)
     at = min(session.cell if touched is None else touched, max(0, lines - 1))
@@ -102,7 +102,7 @@ def _marked(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[Arb
 
 def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
     lines, club = home_lines(state), state.club
-    marked, chosen = _marked(session, act, len(lines))
+    marked, chosen = _move_mark(session, act, len(lines))
     if marked is None or not chosen:
         return SettingsUpdate(marked)
     match lines[marked.cell]:
@@ -134,7 +134,7 @@ def _to_home(state: TableState, session: ArbiterSession, line: HomeLine) -> Sett
 
 def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
     """Handle the list of presets: a short press starts a game with the preset, a hold opens it for editing."""
-    marked, chosen = _marked(session, act, len(club.every) + 1)
+    marked, chosen = _move_mark(session, act, len(club.every) + 1)
     if marked is None or (chosen and marked.cell == len(club.every)):
         return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=0))
     if not chosen:
@@ -147,7 +147,7 @@ def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpd
 
 def _games(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
     """Handle the list of the last games, the latest first: one is replayed, or held shown to a phone."""
-    marked, chosen = _marked(session, act, len(state.games))
+    marked, chosen = _move_mark(session, act, len(state.games))
     if marked is None:
         return _to_home(state, session, HomeLine.GAMES)
     if not chosen:

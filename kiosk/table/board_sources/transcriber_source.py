@@ -154,15 +154,19 @@ def _tap_move(sheet: TranscriberState, match: MatchState, now: PendingTurn, name
         return TranscriberResult(TranscriberState(match.board))  # edited disc by disc, as the board before is unknown
     position = match.position(before, now.by)
     square = position.geometry.square(name)
-    after = _played(position, square)
+    after = _color_that_played(position, square)
     number = None if now.press is None else now.press.number
     if after is not None:
         return TranscriberResult(sheet, ((after, number),))
-    if number is not None and position.must_pass and (reply := _played(position.pass_turn(), square)) is not None:
+    if (
+        number is not None
+        and position.must_pass
+        and (reply := _color_that_played(position.pass_turn(), square)) is not None
+    ):
         # The press was a pass, and the reply has been played meanwhile.
         second = match.pending[1].number if len(match.pending) > 1 else None
         return TranscriberResult(sheet, ((before, number), (reply, second)))
-    return TranscriberResult(TranscriberState(_placed(before, name, now.by)))
+    return TranscriberResult(TranscriberState(_place_disc(before, name, now.by)))
 
 
 def _correct_last(sheet: TranscriberState, match: MatchState, action: str) -> TranscriberResult:
@@ -181,18 +185,18 @@ def _correct_last(sheet: TranscriberState, match: MatchState, action: str) -> Tr
         return TranscriberResult(sheet)
     name = action.removeprefix(SQUARE)
     position = match.position(before, turn.by)
-    after = _played(position, position.geometry.square(name))
+    after = _color_that_played(position, position.geometry.square(name))
     if after is not None:
         return TranscriberResult(TranscriberState(), reread=after)
-    return TranscriberResult(TranscriberState(_placed(before, name, turn.by), again=True))
+    return TranscriberResult(TranscriberState(_place_disc(before, name, turn.by), again=True))
 
 
-def _played(position: Position, square: int) -> str | None:
+def _color_that_played(position: Position, square: int) -> str | None:
     names = position.geometry.names(position.legal_moves())
     return position.play(square).cells() if position.geometry.name(square) in names else None
 
 
-def _placed(cells: str, name: str, color: Color) -> str:
+def _place_disc(cells: str, name: str, color: Color) -> str:
     index = index_of(cells, name)
     return cells[:index] + color.symbol + cells[index + 1 :]
 

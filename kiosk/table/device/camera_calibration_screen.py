@@ -75,7 +75,7 @@ class CameraSetup:
         """Run the screen. Return False if it was stopped."""
         self._camera.start()
         try:
-            self._screen.run(on_beat, lambda size: camera_scene(self.view(), size), self._done)
+            self._screen.run(on_beat, lambda size: camera_scene(self.view(), size), self._is_done)
         finally:
             self._camera.close()
         if self._calibration is not None:
@@ -96,7 +96,7 @@ class CameraSetup:
         shown = self._view if self._camera.sight in (CameraStatus.DARK, CameraStatus.SLOW) else CameraView()
         return replace(shown, trouble=trouble)
 
-    def _done(self) -> bool:
+    def _is_done(self) -> bool:
         fingers = self._screen.fingers
         if fingers.held_for(SKIP_CAMERA_S):
             return True
@@ -193,7 +193,7 @@ class Marking:
 
     def pressed(self, line: str) -> Marking:
         """Return the marking after a press of one button alone."""
-        return self._moved(STEP if line == "right" else -STEP)
+        return self._move_corner(STEP if line == "right" else -STEP)
 
     def holding(self, down: set[str], now_s: float) -> Marking:
         """Return the marking while these buttons are held."""
@@ -201,10 +201,10 @@ class Marking:
             return replace(self, held=None)
         since_s, until_s = self.held or (now_s, now_s + HOLD_BEGINS_S)
         way = SPEED if "right" in down else -SPEED
-        further = self._moved(way * max(now_s - until_s, 0.0))
+        further = self._move_corner(way * max(now_s - until_s, 0.0))
         return replace(further, held=(since_s, max(now_s, until_s)))
 
-    def _moved(self, by: float) -> Marking:
+    def _move_corner(self, by: float) -> Marking:
         places = [list(place) for place in self.corners]
         places[self.corner][self.step % 2] = min(max(places[self.corner][self.step % 2] + by, 0.0), 1.0)
         return replace(self, corners=tuple((x, y) for x, y in places))

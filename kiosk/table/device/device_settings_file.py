@@ -42,7 +42,7 @@ def _stored_settings(config: TableConfig) -> Club:
     path = config.data / NAME
     main_s = rule_set(config.rules).main_s if config.main_s is None else config.main_s
     try:
-        club = msgspec.convert(_converted(msgspec.json.decode(path.read_bytes())), warm_up(Club))
+        club = msgspec.convert(_convert_settings(msgspec.json.decode(path.read_bytes())), warm_up(Club))
     except FileNotFoundError:
         return club_from_config(config.rules, main_s)
     except (OSError, ValueError) as error:
@@ -59,7 +59,7 @@ def _is_valid(club: Club) -> bool:
     return presets and boards and languages and percents
 
 
-def _converted(stored: Any) -> Any:
+def _convert_settings(stored: Any) -> Any:
     """Return stored settings in the form of this version. Earlier ones stored Black's corners apart from the board, and
     the first had fewer presets.
     """

@@ -142,7 +142,7 @@ class EnrolmentScreen:
         """Run the screen. Return whether there is a key."""
         self._acquisition.start()
         try:
-            self._screen.run(on_beat, lambda size: enrolment_scene(self.view_model(), size), self._done)
+            self._screen.run(on_beat, lambda size: enrolment_scene(self.view_model(), size), self._is_done)
         finally:
             self._acquisition.stop()
         return self._acquisition.view.done
@@ -150,7 +150,7 @@ class EnrolmentScreen:
     def stop(self) -> None:
         self._screen.stop()
 
-    def _done(self) -> bool:
+    def _is_done(self) -> bool:
         if not (self._acquisition.is_alive or self._acquisition.view.done):
             raise RuntimeError("the thread that waits for a key died; see the log above")
         if self._screen.fingers.held_for(HELD_S):

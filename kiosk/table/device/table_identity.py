@@ -53,7 +53,7 @@ def with_number(config: TableConfig) -> TableConfig:
 
 def own_epoch(data: Path) -> str:
     """Return the epoch of this device's journal, empty if it has none."""
-    return (_recovered(data / JOURNAL) or RecoveredJournal()).epoch or ""
+    return (_recover_journal(data / JOURNAL) or RecoveredJournal()).epoch or ""
 
 
 def become_table(data: Path, key_file: Path, granted: GrantedKey) -> None:
@@ -68,7 +68,7 @@ def become_table(data: Path, key_file: Path, granted: GrantedKey) -> None:
         JournalError,
     ):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = _recovered(data / JOURNAL)
+        found = _recover_journal(data / JOURNAL)
         if granted.records:
             _prepare_folder(data, granted)
         elif found is not None and _table_of(found) not in (None, granted.table):
@@ -103,7 +103,7 @@ def _spare(table: int, journal: Path) -> TroubleInfo:
     return TroubleInfo("spare", text(moves=moves))
 
 
-def _recovered(journal: Path) -> RecoveredJournal | None:
+def _recover_journal(journal: Path) -> RecoveredJournal | None:
     return recover(journal) if journal.is_dir() else None
 
 

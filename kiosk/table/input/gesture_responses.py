@@ -118,11 +118,11 @@ def respond(state: TableState, gesture: Gesture) -> Response:
     if isinstance(gesture, LongPress) and (stopped := _stop_by_one(state, gesture)) is not None:
         return stopped
     if isinstance(gesture, LongPress) and (match is None or match.phase is Phase.SETUP):
-        return Response(replace(state, languages=_switched(state, gesture.seat)))
+        return Response(replace(state, languages=_switch_language(state, gesture.seat)))
     if match is None:
         return Response(state, settings=isinstance(gesture, BothPressed))
     if state.counting and match.phase is Phase.TURN:
-        return _counting(state, match, gesture)
+        return _count_discs(state, match, gesture)
     if match.phase in CLOCK_PHASES:
         return _clock_running(state, match, gesture)
     match gesture:
@@ -135,7 +135,7 @@ def respond(state: TableState, gesture: Gesture) -> Response:
         case LongPress(seat, at_ns, pressed_before):
             return _long(state, match, seat, at_ns, pressed_before)
         case BothPressed(at_ns, _):
-            return _both(state, match, at_ns)
+            return _press_both(state, match, at_ns)
 
 
 def _repeat_count(state: TableState, seat: Seat) -> Response:
@@ -151,14 +151,14 @@ def _clock_running(state: TableState, match: MatchState, gesture: Gesture) -> Re
         case ButtonDown(seat) | ShortPress(seat) | LongPress(seat) if (
             match.phase is Phase.CORR and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None
         ):
-            return _naming(state, match, named, gesture)
+            return _name_error(state, match, named, gesture)
         case ButtonDown(seat, at_ns):
             noted = (
                 chouchou_capture_entry.pending_count(state, match, at_ns)
                 if match.rules.score is ScoreRule.CAPTURES
                 else ()
             )
-            return Response(state, (*noted, Press(at_ns, _pressed(state, match, seat))))
+            return Response(state, (*noted, Press(at_ns, _seat_of_press(state, match, seat))))
         case LongPress(seat, at_ns, pressed) if match.phase is not Phase.READY and seat is not match.clock.running:
             return _stop(state, seat, at_ns, pressed)
         case BothPressed(at_ns, _) if match.phase is Phase.READY and state.can_take_back:
@@ -173,7 +173,7 @@ def _clock_running(state: TableState, match: MatchState, gesture: Gesture) -> Re
             return Response(state)
 
 
-def _naming(
+def _name_error(
     state: TableState, match: MatchState, named: NamingState, gesture: ButtonDown | ShortPress | LongPress
 ) -> Response:
     """M43-6a.3: name the error by the challenger's button, while the offender's time runs after the challenge press."""
@@ -224,7 +224,7 @@ def _stop_by_one(state: TableState, held: LongPress) -> Response | None:
     return Response(replace(state, menu={}), call_arbiter(replace(state, match=before), held.at_ns), None, taken_back)
 
 
-def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
+def _seat_of_press(state: TableState, match: MatchState, seat: Seat) -> Seat:
     """K-17: return the seat that a press counts for; where one person presses for both, any button is accepted."""
     if not state.one_operates:
         return seat
@@ -233,7 +233,7 @@ def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
     return match.clock.running or seat
 
 
-def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+def _count_discs(state: TableState, match: MatchState, gesture: Gesture) -> Response:
     """Handle the entry of ChouChou's score board by the buttons, on the player's own time."""
     match gesture:
         case ShortPress(seat, _):
@@ -246,7 +246,7 @@ def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Respons
             return Response(state)
 
 
-def _switched(state: TableState, seat: Seat) -> dict[Seat, Lang]:
+def _switch_language(state: TableState, seat: Seat) -> dict[Seat, Lang]:
     """Return the languages with this seat's changed to the next one."""
     return {**state.languages, seat: next_language(state.languages[seat])}
 
@@ -263,7 +263,7 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(replace(state, offer=None))
         case Phase.HOLD:
             return _mark_next(state, seat, len(state.hold_choices))
-        case Phase.CHOICE if seat is _acting(match):
+        case Phase.CHOICE if seat is _concerned_seat(match):
             return _mark_next(state, seat, len(TIME_WIN_CHOICES))
         case Phase.SIGNED | Phase.SUBMITTED:
             return _mark_next(state, seat, len(state.after_choices))
@@ -288,14 +288,14 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, pressed_
         case Phase.ENDED if proposed_result(match) is not None:
             return Response(state, (Agree(at_ns, agree=False),))
         case Phase.HOLD if state.offered is not None:
-            return _agreed(state, match, state.offered, seat, at_ns)
+            return _carry_out_offer(state, match, state.offered, seat, at_ns)
         case Phase.HOLD:
             return _chosen_in_hold(state, match, seat, at_ns)
-        case Phase.CHOICE if seat is _acting(match):
+        case Phase.CHOICE if seat is _concerned_seat(match):
             return Response(replace(state, menu={}), (Choose(at_ns, TIME_WIN_CHOICES[state.marked(seat)]),))
         case Phase.SIGNED | Phase.SUBMITTED:
             return Response(state, after=state.after_choices[state.marked(seat) % len(state.after_choices)])
-        case Phase.FREE if seat is _acting(match):
+        case Phase.FREE if seat is _concerned_seat(match):
             return Response(state, (StopFreePlay(at_ns),))
         case Phase.FREE:
             return _stop(state, seat, at_ns, pressed_before)
@@ -307,7 +307,7 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, pressed_
             return Response(state)
 
 
-def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
+def _press_both(state: TableState, match: MatchState, at_ns: int) -> Response:
     if awaits_count(match):
         return Response(state, (DiscCount(at_ns, state.black_count, match.squares - state.black_count),))
     match match.phase:
@@ -398,7 +398,7 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
             return Response(replace(state, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
 
 
-def _agreed(state: TableState, match: MatchState, offer: PendingAgreement, seat: Seat, at_ns: int) -> Response:
+def _carry_out_offer(state: TableState, match: MatchState, offer: PendingAgreement, seat: Seat, at_ns: int) -> Response:
     """Carry out the offer, to which the other player agreed by holding the button."""
     if seat is offer.by:
         return Response(state)
@@ -453,14 +453,14 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if match is None or state.countdown is not None:
         return Response(state)
     if tap.action == NAME and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None:
-        return _naming(state, match, named, (LongPress if tap.held else ShortPress)(seat, tap.at_ns))
+        return _name_error(state, match, named, (LongPress if tap.held else ShortPress)(seat, tap.at_ns))
     if tap.action == NAME and state.after_choices:
         return (_long if tap.held else _short)(state, match, seat, tap.at_ns)
     if tap.action == LONG:
         return respond(state, LongPress(seat, tap.at_ns)) if tap.held else Response(state)
     if tap.action == DONE:
         done = tap.held and (match.phase in _TOUCHED_DONE or awaits_count(match))
-        return _both(state, match, tap.at_ns) if done else Response(state)
+        return _press_both(state, match, tap.at_ns) if done else Response(state)
     if tap.action in _CAPTURE_KEYS and chouchou_capture_entry.can_enter_pieces(match):
         by = _CAPTURE_KEYS[tap.action]
         return Response(chouchou_capture_entry.with_pieces_changed(state, match, seat, by))
@@ -475,10 +475,10 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
 
 
 def _chooses(match: MatchState, seat: Seat) -> bool:
-    return match.phase is Phase.CHOICE and seat is _acting(match)
+    return match.phase is Phase.CHOICE and seat is _concerned_seat(match)
 
 
-def _acting(match: MatchState) -> Seat | None:
+def _concerned_seat(match: MatchState) -> Seat | None:
     """Return the seat of the player concerned by the phase (the winner on time in CHOICE and FREE)."""
     return None if match.side is None else match.seat_of(match.side)
 

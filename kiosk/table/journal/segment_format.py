@@ -347,7 +347,7 @@ def recover(directory: Path, storage: Storage | None = None) -> RecoveredJournal
     last = len(found.records)
     epoch, noted = "", 0
     with contextlib.suppress(OSError):  # best effort; some systems do not allow reading a locked file
-        epoch, noted = _noted(storage.read(directory / LOCK)) if LOCK in names else ("", 0)
+        epoch, noted = _read_lock_note(storage.read(directory / LOCK)) if LOCK in names else ("", 0)
     fewer = noted > last and found.epoch in (epoch, None)
     return RecoveredJournal(
         epoch=found.epoch,
@@ -370,7 +370,7 @@ def note_of(epoch: str, saved: int) -> str:
     return f"{epoch} {saved}"
 
 
-def _noted(lock: bytes) -> tuple[str, int]:
+def _read_lock_note(lock: bytes) -> tuple[str, int]:
     epoch, _, saved = note_in(lock).partition(" ")
     return epoch, int(saved) if saved.isascii() and saved.isdigit() and len(saved) < 12 else 0
 

@@ -75,7 +75,7 @@ class ItemRenderer:
         size = self._digits_size(item.template, item.box.w, item.box.h)
         glyphs = [self._glyph(character, size, item.ink, panel.turned) for character in item.text]
         width, height = sum(glyph.get_width() for glyph in glyphs), glyphs[0].get_height() if glyphs else 0
-        x, y = item.box.x + _aligned(item.align, item.box.w - width), item.box.y + (item.box.h - height) // 2
+        x, y = item.box.x + _alignment_offset(item.align, item.box.w - width), item.box.y + (item.box.h - height) // 2
         # Round digits extend slightly above the line; pixels outside the box would not be redrawn with it.
         area, clip = on_screen(panel, item.box), target.get_clip()
         target.set_clip(clip.clip((area.x, area.y, area.w, area.h)))
@@ -130,7 +130,7 @@ class ItemRenderer:
         y = (item.box.h - height * len(setting.lines)) // 2
         for line in setting.lines:
             words = face.render(line, setting.size, self.palette[item.ink], above, height)
-            picture.blit(words, (_aligned(item.align, item.box.w - words.get_width()), y))
+            picture.blit(words, (_alignment_offset(item.align, item.box.w - words.get_width()), y))
             y += height
         return picture
 
@@ -167,7 +167,7 @@ def _pixels(picture: pygame.Surface) -> int:
     return picture.get_width() * picture.get_height()
 
 
-def _aligned(align: Align, spare: int) -> int:
+def _alignment_offset(align: Align, spare: int) -> int:
     match align:
         case Align.LEFT:
             return 0

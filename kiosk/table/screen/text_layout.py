@@ -53,8 +53,8 @@ class FontGlyphs:
         of two looks broken.
         """
         if character not in self._known:
-            pieced = unicodedata.decomposition(character) and self._metrics(character) == self._metrics(MISSING)
-            self._known[character] = not pieced and self._bitmap(character) != self._box
+            is_composed = unicodedata.decomposition(character) and self._metrics(character) == self._metrics(MISSING)
+            self._known[character] = not is_composed and self._bitmap(character) != self._box
         return self._known[character]
 
     def _metrics(self, character: str) -> object:
@@ -79,8 +79,8 @@ class FallbackFonts:
 
     def find(self, character: str) -> Path | None:
         if character not in self._found:
-            having = (path for path in self._candidates() if self._has(path, character))
-            self._found[character] = next(having, None)
+            fonts = (path for path in self._candidates() if self._has(path, character))
+            self._found[character] = next(fonts, None)
         return self._found[character]
 
     def _candidates(self) -> list[Path]:
@@ -95,8 +95,8 @@ class FallbackFonts:
 
     def _rank(self, path: Path) -> tuple[bool, int, bool, str]:
         family = next((place for place, name in enumerate(PREFERRED) if path.name.startswith(name)), len(PREFERRED))
-        slanted = "Italic" in path.name or "Oblique" in path.name
-        return slanted, family, ("Bold" in path.name) is not self._bold, path.name
+        is_italic = "Italic" in path.name or "Oblique" in path.name
+        return is_italic, family, ("Bold" in path.name) is not self._bold, path.name
 
     def _has(self, path: Path, character: str) -> bool:
         if path not in self._open:
@@ -203,9 +203,9 @@ class Typeface:
 
     def font(self, size: int) -> pygame.font.Font:
         """Return the own font, in which all digits are set."""
-        return self._opened(self._path, size)
+        return self._open_font(self._path, size)
 
-    def _opened(self, path: Path, size: int) -> pygame.font.Font:
+    def _open_font(self, path: Path, size: int) -> pygame.font.Font:
         size = max(4, size)
         font = self._fonts.get(path)
         if font is None:
@@ -222,14 +222,14 @@ class Typeface:
         return tuple(font_runs(text, self._own, self._others))
 
     def width(self, text: str, size: int) -> int:
-        return sum(self._opened(path, size).size(part)[0] for path, part in self._parts(text))
+        return sum(self._open_font(path, size).size(part)[0] for path, part in self._parts(text))
 
     def render(self, line: str, size: int, ink: tuple[int, int, int], above: int, height: int) -> pygame.Surface:
         """Return one rendered line, ``height`` pixels high, with its baseline ``above`` pixels below the top."""
         picture = pygame.Surface((max(1, self.width(line, size)), height), pygame.SRCALPHA, 32)
         x = 0
         for path, part in self._parts(line):
-            font = self._opened(path, size)
+            font = self._open_font(path, size)
             if path != self._path:  # the direction stays with the font until it is set again
                 font.set_direction(pygame.DIRECTION_RTL if is_right_to_left(part) else pygame.DIRECTION_LTR)
             words = font.render(part, True, ink)
@@ -247,11 +247,11 @@ class Typeface:
         while size > smallest:
             room = min(lines, int(height / (size * LINE)))
             if self._least_width(text, size) <= room * width:
-                broken = self._broken(text, size, width, room)
+                broken = self._break_lines(text, size, width, room)
                 if len(broken) <= room and self._widest(broken, size) <= width:
-                    return TextLayout(size, self._balanced(text, size, broken))
+                    return TextLayout(size, self._balance_lines(text, size, broken))
             size = min(size - 1, int(size * 0.97))
-        broken = self._broken(text, smallest, width)
+        broken = self._break_lines(text, smallest, width)
         room = max(1, min(lines, int(height / (smallest * LINE))))
         kept = broken[:room]
         if len(broken) > room or self._widest(kept, smallest) > width:
@@ -270,12 +270,12 @@ class Typeface:
     def _widest(self, lines: Sequence[str], size: int) -> int:
         return max((self.width(line, size) for line in lines), default=0)
 
-    def _balanced(self, text: str, size: int, broken: tuple[str, ...]) -> tuple[str, ...]:
+    def _balance_lines(self, text: str, size: int, broken: tuple[str, ...]) -> tuple[str, ...]:
         """Return the text in the same number of lines, of lengths as equal as possible."""
         best, width = broken, self._widest(broken, size)
         while len(best) > 1:
             width = int(width * 0.95)
-            narrower = self._broken(text, size, width, len(broken))
+            narrower = self._break_lines(text, size, width, len(broken))
             if len(narrower) > len(broken) or self._widest(narrower, size) > width:
                 break
             best = narrower
@@ -286,7 +286,7 @@ class Typeface:
             text = text[:-1]
         return text.rstrip() + ELLIPSIS
 
-    def _broken(self, text: str, size: int, width: int, most: int | None = None) -> tuple[str, ...]:
+    def _break_lines(self, text: str, size: int, width: int, most: int | None = None) -> tuple[str, ...]:
         """Return all lines, but at most the first ``most + 1``, since measuring is slow."""
         return tuple(islice(self._lines(text, size, width), None if most is None else most + 1))
 

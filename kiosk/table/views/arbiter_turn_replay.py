@@ -76,7 +76,7 @@ def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, b
             SceneText(left.rows(1, 3)[0], reader.say(words.UNSEEN), ColorRole.QUIET, lines=2, name="unseen"),
         )
     wrong = {square for violation in found for square in violation.squares}
-    items = (*items, *board(left, turn.after, framed=wrong, filled=_changed(turn)))
+    items = (*items, *board(left, turn.after, framed=wrong, filled=_played_square(turn)))
     if not found:
         return (*items, SceneText(low[0], reader.say(words.NO_FINDINGS), ColorRole.QUIET, lines=3, name="finding"))
     for row, violation in zip(low, found, strict=False):
@@ -88,7 +88,7 @@ def findings_of(match: MatchState, ply: int) -> tuple[RecordedViolation, ...]:
     return tuple(violation for violation in match.findings if violation.ply == ply)
 
 
-def _changed(turn: CompletedTurn) -> frozenset[str]:
+def _played_square(turn: CompletedTurn) -> frozenset[str]:
     """Return the square that was played. Flipped discs are not marked; comparing with the turn before shows them."""
     if turn.move is not None:
         return frozenset({turn.move})

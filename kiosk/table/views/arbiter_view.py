@@ -39,7 +39,10 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     if full_page:
         inside = local.inset(pad)
         _, head, foot = inside.after(inside.h + pad).rows(0.46, 0.16, 0.38, gap=pad)
-        body, back = inside, key(head, reader.say(_back(session)), BACK, ColorRole.ON_NIGHT) if layout.touch else ()
+        body, back = (
+            inside,
+            key(head, reader.say(_back_item(session)), BACK, ColorRole.ON_NIGHT) if layout.touch else (),
+        )
         items = (*back, *_page(reader, body), *_foot(reader, foot))
     else:
         items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
@@ -73,7 +76,7 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
         return items
     if reader.session.page is not ArbiterPage.CLUB_OFF:  # where a hold of both buttons does not turn the picture
         items = (*items, *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT))
-    return *items, *key(back, reader.say(_back(reader.session)), BACK, ColorRole.ON_NIGHT)
+    return *items, *key(back, reader.say(_back_item(reader.session)), BACK, ColorRole.ON_NIGHT)
 
 
 def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect | None]:
@@ -97,7 +100,7 @@ def _title(reader: Reader) -> str:
     return reader.task(session.task)
 
 
-def _back(session: ArbiterSession) -> Renderable:
+def _back_item(session: ArbiterSession) -> Renderable:
     closes = (ArbiterPage.PIN, ArbiterPage.HOME, ArbiterPage.CLUB_HOME)
     return words.CLOSE if session.page in closes else words.BACK
 
@@ -105,7 +108,7 @@ def _back(session: ArbiterSession) -> Renderable:
 def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the labels of the three buttons, in their physical order."""
     left, right = _buttons(reader.session)
-    back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back(reader.session)))
+    back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back_item(reader.session)))
     cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
     if reader.session.page in CLUB_PAGES:
         cells, back = (box.columns if box.w > 2 * box.h else box.rows)(1, 0, 1, gap=box.h // 12), ""

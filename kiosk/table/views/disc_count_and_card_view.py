@@ -53,7 +53,7 @@ def card_half(model: TableViewModel, half: Half) -> Panel:
             *strip,
             *button,
             *_head(model, side, head),
-            *(_sheet if model.company else _both)(model, language, players),
+            *(_sheet if model.company else _items_of_both)(model, language, players),
             *_foot(model, side, low, half.touch),
         ),
     )
@@ -105,7 +105,7 @@ def _enter_free(model: TableViewModel) -> Renderable:
     return words.ENTER_FREE(squares=model.squares, winner=COLORS[winner], loser=COLORS[winner.opponent])
 
 
-def _both(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _items_of_both(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
     black, white = box.rows(1, 1, gap=max(2, box.h // 36))
     return *_row(model, language, Color.BLACK, black), *_row(model, language, Color.WHITE, white)
 
@@ -133,8 +133,8 @@ def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> tupl
             if winner
             else ()
         ),
-        *_scored(model, color, language, count.inset(0, count.h // 7), winner),
-        *_confirmed(model, color, sign.inset(sign.w // 8, sign.h // 4)),
+        *_score_items(model, color, language, count.inset(0, count.h // 7), winner),
+        *_confirmation_items(model, color, sign.inset(sign.w // 8, sign.h // 4)),
     )
 
 
@@ -172,7 +172,7 @@ def _order(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
     return (Digits(box, "1" if color is Color.BLACK else "2", "0", ColorRole.QUIET, name="order"),)
 
 
-def _scored(model: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> tuple[Item, ...]:
+def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> tuple[Item, ...]:
     """Return the score: discs; where the card has no disc count, only win or loss (M40-15.1); in ChouChou captured
     pieces, plus and minus.
     """
@@ -190,7 +190,7 @@ def _scored(model: TableViewModel, color: Color, language: Lang, box: Rect, winn
     )
 
 
-def _confirmed(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+def _confirmation_items(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
     if model.result is None:
         return ()
     signed = any(side.confirmed for side in model.sides.values() if side.color is color)

@@ -55,7 +55,7 @@ def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
     who = say("Table {n}", n=model.table) if model.table else say("Spare")
     text = _instruction(model)
     items: list[Item] = [
-        SceneText(title, _both(who), ColorRole.ON_NIGHT, bold=True, name="title"),
+        SceneText(title, _in_both_languages(who), ColorRole.ON_NIGHT, bold=True, name="title"),
         SceneText(ja, render(text, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
         SceneText(en, render(text, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
     ]
@@ -78,7 +78,11 @@ def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
                 name="letters",
             )
         )
-        items.append(SceneText(hint, _both(say("To type instead")), ColorRole.QUIET, align=Align.CENTRE, name="hint"))
+        items.append(
+            SceneText(
+                hint, _in_both_languages(say("To type instead")), ColorRole.QUIET, align=Align.CENTRE, name="hint"
+            )
+        )
     return tuple(items)
 
 
@@ -102,6 +106,6 @@ def _instruction(model: EnrolmentViewModel) -> Renderable:
     return say("No key, and the head table {head} is not reached", head=model.head)
 
 
-def _both(text: Renderable) -> str:
+def _in_both_languages(text: Renderable) -> str:
     """Return the text in Japanese and English, because the readers' language is not known."""
     return "　".join(render(text, language) for language in (JAPANESE, ENGLISH))

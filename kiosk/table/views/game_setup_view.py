@@ -188,10 +188,10 @@ def _names(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
             for half, player in ((left, first), (right, second))
         )
     colors = (Color.BLACK, Color.WHITE) if model.designated else (None, None)
-    return (*_named(first, colors[0], left), *_named(second, colors[1], right))
+    return (*_player_items(first, colors[0], left), *_player_items(second, colors[1], right))
 
 
-def _named(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ...]:
+def _player_items(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ...]:
     return (
         SceneDisc(box.left(box.h).inset(box.h // 12), color),
         SceneText(box.after(round(box.h * 1.15)), player.name, ColorRole.ON_NIGHT, bold=True, name="player"),

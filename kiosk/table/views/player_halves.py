@@ -69,12 +69,12 @@ class Layout:
         """Return the halves of LEFT and RIGHT, which never overlap."""
         screen, seam = Rect(0, 0, self.width, self.height), max(2, round(min(self.size) * SEAM))
         same = self.facing is Facing.SAME
-        first, second = (screen.columns if self._beside else screen.rows)(1, 1, gap=seam)
+        first, second = (screen.columns if self._are_side_by_side else screen.rows)(1, 1, gap=seam)
         left, right = (first, second) if same else (second, first)
         return self._half(Seat.LEFT, left, False), self._half(Seat.RIGHT, right, not same)
 
     @property
-    def _beside(self) -> bool:
+    def _are_side_by_side(self) -> bool:
         return self.facing is Facing.SAME and self.width >= self.height
 
     def _half(self, seat: Seat, box: Rect, turned: bool) -> Half:
@@ -83,7 +83,7 @@ class Layout:
     def seam(self) -> Panel:
         """Return the line between the halves."""
         first, second = sorted((half.box for half in self.halves()), key=lambda box: (box.x, box.y))
-        if self._beside:
+        if self._are_side_by_side:
             box = Rect(first.right, 0, second.x - first.right, self.height)
         else:
             box = Rect(0, first.bottom, self.width, second.y - first.bottom)

@@ -38,9 +38,9 @@ def prompt(model: TableViewModel, side: SideViewModel, touch: bool = False) -> P
     """Return the prompt of the player at ``side``. ``touch``: it is a touch display."""
     result = _of_phase(model, side)
     if side.hint is not None and not result.choices:
-        return replace(result, text=_why(model, side, side.hint), large=True, icon=IconKind.WARNING)
+        return replace(result, text=_refusal_text(model, side, side.hint), large=True, icon=IconKind.WARNING)
     if result.choices:
-        return result if side.hint is None else replace(result, text=_why(model, side, side.hint), why="")
+        return result if side.hint is None else replace(result, text=_refusal_text(model, side, side.hint), why="")
     if model.notice is not None:
         notice = _notice(model, side)
         whole = notice if model.phase is Phase.HOLD else f"{result.text}\n{notice}"
@@ -67,7 +67,7 @@ def _of_phase(model: TableViewModel, side: SideViewModel) -> Prompt:
         case Phase.READY:
             return _ready(model, side, asked(words.START_PRESS, IconKind.BUTTON))
         case Phase.CORR if side.naming is not None:
-            return replace(asked(words.NAMING(line=_named(model, *side.naming))), naming=True)
+            return replace(asked(words.NAMING(line=_marked_line(model, *side.naming))), naming=True)
         case Phase.CORR if own and model.one_operates:
             return asked(words.CORRECT_ONE)
         case Phase.CORR if own:
@@ -75,7 +75,7 @@ def _of_phase(model: TableViewModel, side: SideViewModel) -> Prompt:
         case Phase.CORR:
             return asked(words.CORRECT_WAIT)
         case Phase.HOLD if model.offer is not None:
-            return _offered(model.offer, side)
+            return _offer_prompt(model.offer, side)
         case Phase.HOLD:
             recovered = model.notice is not None and model.notice.kind == "recovery"
             alone = words.HOLD_ASK_RECOVERED if recovered else words.HOLD_ASK_ALONE
@@ -125,13 +125,13 @@ def _notice(model: TableViewModel, side: SideViewModel) -> str:
     return render(words.ALONE.get(kind, text) if model.alone else text, side.language)
 
 
-def _why(model: TableViewModel, side: SideViewModel, hint: Hint) -> str:
+def _refusal_text(model: TableViewModel, side: SideViewModel, hint: Hint) -> str:
     """Return why a press had no effect; of a claim, how much time is left."""
     whose = side if hint is Hint.OWN_TIME_LEFT else model.sides[side.seat.other]
     return render(words.WHY[hint], side.language, time=clock_figures(model, whose))
 
 
-def _named(model: TableViewModel, kind: str, line: str) -> Renderable:
+def _marked_line(model: TableViewModel, kind: str, line: str) -> Renderable:
     """Return the marked line: a kind, or a column or square for the chosen kind."""
     if line == challenge_violation_menu.ARBITER:
         return words.STOP_CLOCK if model.alone else words.CALL_ARBITER
@@ -161,7 +161,7 @@ def series(side: SideViewModel) -> Text:
     return words.SERIES(own=own, other=other)
 
 
-def _offered(offer: PendingAgreement, side: SideViewModel) -> Prompt:
+def _offer_prompt(offer: PendingAgreement, side: SideViewModel) -> Prompt:
     """Return the prompt of an open offer: what one player chose and the other is asked. Both see that the arbiter was
     called.
     """

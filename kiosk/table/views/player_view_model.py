@@ -256,7 +256,7 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
         audible=seat in state.audible and not state.is_silent,
         by_touch=seat in state.by_touch,
         pressed=any(trouble.kind == f"button-{seat}-stuck" for trouble in state.troubles),
-        naming=_named(state, match, seat),
+        naming=_name_and_rank(state, match, seat),
         flag=_flag(match, seat, now_ns),
         marked=state.marked(seat),
         resumes=match.phase is Phase.HOLD and clock_seat(match, match.active_phase, match.side) is seat,
@@ -266,7 +266,7 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
     )
 
 
-def _named(state: TableState, match: MatchState, seat: Seat) -> tuple[str, str] | None:
+def _name_and_rank(state: TableState, match: MatchState, seat: Seat) -> tuple[str, str] | None:
     named = naming_state_of(state, seat)
     return None if named is None else (named.kind or "", menu_lines(match, named)[named.marked])
 

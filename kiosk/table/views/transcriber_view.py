@@ -71,13 +71,19 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
     else:
         seen, before = displayed_boards(state.sheet, match)
         items = (
-            *board(left, seen or "", framed=_turned(before, seen), filled=_played(match, before, seen), touch=True),
+            *board(
+                left,
+                seen or "",
+                framed=_flipped_discs(before, seen),
+                filled=_last_disc(match, before, seen),
+                touch=True,
+            ),
             *_side(state, match, now_ns, right, language),
         )
     return Scene(size, (Panel(local, False, ColorRole.NIGHT, items, PANEL),))
 
 
-def _turned(before: str | None, seen: str | None) -> frozenset[str]:
+def _flipped_discs(before: str | None, seen: str | None) -> frozenset[str]:
     """Return the discs that differ from the board before: the flips of the tapped move, or the edited discs."""
     if before is None or seen is None:
         return frozenset()
@@ -85,7 +91,7 @@ def _turned(before: str | None, seen: str | None) -> frozenset[str]:
     return frozenset(name for name, old, new in pairs if old != new and "-" not in (old, new))
 
 
-def _played(match: MatchState, before: str | None, seen: str | None) -> frozenset[str]:
+def _last_disc(match: MatchState, before: str | None, seen: str | None) -> frozenset[str]:
     """Return the last disc that was entered."""
     if before is not None and seen is not None and seen != before:
         pairs = zip(shape_of(seen).square_names, before, seen, strict=True)

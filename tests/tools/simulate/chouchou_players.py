@@ -61,4 +61,4 @@ class ChouChouPlayers(SimulatedPlayers):
         await self._pace.sleep(HOLD_NS)
         for button in (left, right):
             button.release(pressed_ns + HOLD_NS)
-        return await self._until(lambda now: answer_of(now) != before)
+        return await self._wait_for_display(lambda now: answer_of(now) != before)

@@ -155,7 +155,7 @@ class Projection:
         if venue is None or venue.last_contact is None:
             return
         records, state, entries, trail = venue.records, venue.state, venue.events, venue.last_contact.trail
-        with self._writing(name, records) as (store, c):
+        with self._open_both(name, records) as (store, c):
             if not makes_event or not entries:  # records may arrive before the entries that they belong to
                 return
             rankings = {slug: venue.ranking(slug) for slug in state.divisions}
@@ -178,7 +178,7 @@ class Projection:
             )
             trails = c.execute(events.where(or_(player.name.in_(found), player.latin.in_(found))).distinct()).all()
         for venue, trail in trails:
-            with self._writing(venue) as (store, c):
+            with self._open_both(venue) as (store, c):
                 self._fold(store, c, venue, trail)
 
     def catch_up(self, tell: Callable[[str, str], None] = lambda venue, trail: None) -> bool:
@@ -205,7 +205,7 @@ class Projection:
             if not self._open:
                 return False
             began = time.monotonic()
-            with self._writing(name, records[name] if trail == self._current_trail(name) else None) as (store, c):
+            with self._open_both(name, records[name] if trail == self._current_trail(name) else None) as (store, c):
                 self._fold(store, c, name, trail)
             tell(name, trail)
             if self._thread.ident is not None:
@@ -234,7 +234,7 @@ class Projection:
         return venue.last_contact.trail if venue is not None and venue.last_contact is not None else ""
 
     @contextmanager
-    def _writing(self, venue: str, records: int | None = None) -> Iterator[tuple[Connection, Connection]]:
+    def _open_both(self, venue: str, records: int | None = None) -> Iterator[tuple[Connection, Connection]]:
         """Open the store for reading and the database for writing, in one transaction. ``records``: number of the
         venue's records processed by it; None: unchanged. Rows that no event can be made of are left out and logged;
         they are tried again with the venue's next rows.

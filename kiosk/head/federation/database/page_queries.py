@@ -57,15 +57,15 @@ def calendar(c: Connection, year: int, venue: str = "") -> list[EventSummary]:
     events = _ask(
         c, f"SELECT * FROM event WHERE year = :year{here} ORDER BY day DESC, venue, trail", year=year, venue=venue
     )
-    return _listed(c, events)
+    return _summaries(c, events)
 
 
 def events_of(c: Connection, venue: str) -> list[EventSummary]:
     """Return all events of a venue, the last first."""
-    return _listed(c, _ask(c, "SELECT * FROM event WHERE venue = :venue ORDER BY day DESC, trail", venue=venue))
+    return _summaries(c, _ask(c, "SELECT * FROM event WHERE venue = :venue ORDER BY day DESC, trail", venue=venue))
 
 
-def _listed(c: Connection, events: Found) -> list[EventSummary]:
+def _summaries(c: Connection, events: Found) -> list[EventSummary]:
     of_event: dict[int, list[Line]] = {event.event_id: [] for event in events}
     if events:
         ids = ", ".join(str(int(id)) for id in of_event)

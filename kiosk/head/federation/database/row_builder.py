@@ -139,10 +139,10 @@ def _value(column: Column[Any], shown: Player | None, named: Player | None) -> o
 def _games(event: Event) -> Iterator[Row]:
     for round_ in event.rounds:
         for number, entry in enumerate(round_.entries, start=1):
-            yield {"round": round_.number, "number": number, "stage": entry.stage.value, **_played(entry)}
+            yield {"round": round_.number, "number": number, "stage": entry.stage.value, **_game_row(entry)}
 
 
-def _played(entry: Game | Bye) -> Row:
+def _game_row(entry: Game | Bye) -> Row:
     if isinstance(entry, Bye):
         nothing = dict.fromkeys(("table_no", "white", "black_discs", "white_discs", "winner", "transcript"))
         return {"black": entry.player, "ending": "bye", "rated": False, **nothing}

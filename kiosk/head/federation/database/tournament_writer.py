@@ -257,7 +257,7 @@ def _replace(
     known = list(dict.fromkeys((*(["id"] if "id" in table.c else ()), *key, *names)))
     found = (row._asdict() for row in c.execute(select(*(table.c[name] for name in known)).filter_by(**within)))
     there = {_of(row, key): row for row in found}
-    now = {_of(row, key): {name: _held(value) for name, value in row.items()} for row in rows}
+    now = {_of(row, key): {name: _json_value(value) for name, value in row.items()} for row in rows}
     for place in there.keys() - now.keys():
         c.execute(delete(table).filter_by(**within, **dict(zip(key, place, strict=True))))
     for place in there.keys() & now.keys():
@@ -274,7 +274,7 @@ def _replace(
     return {place: there[place]["id"] for place in now}
 
 
-def _held(value: object) -> object:
+def _json_value(value: object) -> object:
     return venue_row_index.storable_text(value) if isinstance(value, str) else value
 
 

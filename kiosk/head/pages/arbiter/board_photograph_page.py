@@ -35,12 +35,12 @@ def _page(visit: RequestContext) -> Response:
         taken=photograph,
         scene=scene,
         corners=None if scene is None else scene.corners or _ABOUT,
-        known=_known(table),
+        known=_boards_to_compare(table),
         names=STANDARD.geometry.square_names,
     )
 
 
-def _known(table: FloorTable) -> list[tuple[str, str]]:
+def _boards_to_compare(table: FloorTable) -> list[tuple[str, str]]:
     """Return the boards that a photograph is compared with: the last one of the table, and the challenged turn."""
     challenge = table.view.inside.challenge
     boards = [
@@ -70,7 +70,7 @@ def _mark(visit: RequestContext) -> str:
 
 def _upright(visit: RequestContext, photograph: Photograph, table: FloorTable) -> str:
     """Return the rotation of the photograph that is most similar to the known board; it may be taken from any side."""
-    known = _known(table)
+    known = _boards_to_compare(table)
     if not known:
         return photograph.name
     ways = [photograph]

@@ -62,7 +62,7 @@ def _items(visit: RequestContext) -> list[Item]:
     cards = [table.card for table in tables]
     bar = visit.draw(
         "arbiter/_all.html",
-        running=_running(visit),
+        running=_running_tables(visit),
         stopped=_stopped_together(visit, cards),
         lot=lot,
         silent=_silent(lot, tables),
@@ -75,7 +75,7 @@ def _items(visit: RequestContext) -> list[Item]:
     ]
 
 
-def _running(visit: RequestContext) -> list[int]:
+def _running_tables(visit: RequestContext) -> list[int]:
     """Return the tables whose clock runs, or may run as far as this head knows."""
     desk = visit.desk
     games = {game.table: game.id for game in desk.state.current if game.is_open and game.table is not None}
@@ -104,7 +104,7 @@ def _silent(lot: BulkOrder | None, tables: Sequence[FloorTable]) -> list[int]:
 
 
 def _stop_all(visit: RequestContext) -> None:
-    visit.desk.orders.send_to_all("hold", _running(visit), {"reason": visit.form["reason"]})
+    visit.desk.orders.send_to_all("hold", _running_tables(visit), {"reason": visit.form["reason"]})
 
 
 def _resume_all(visit: RequestContext) -> None:

@@ -44,7 +44,7 @@ def _page(visit: RequestContext) -> Response:
         fingerprint=visit.head.fingerprint,
         last=seen.events[-1].hash[:16] if seen.events else "–",
         short=_SHORT,
-        named=lambda division, field, value: _named(visit, division, field, value),
+        named=lambda division, field, value: _with_player_names(visit, division, field, value),
         labelled=_LABELLED,
         **_one_page(visit, fitting, dict(wanted)),
     )
@@ -66,7 +66,7 @@ def _one_page(visit: RequestContext, rows: Sequence[object], wanted: Mapping[str
 _PLAYERS = ("black", "white", "player", "players", "by")
 
 
-def _named(visit: RequestContext, slug: str, field: str, value: str) -> str:
+def _with_player_names(visit: RequestContext, slug: str, field: str, value: str) -> str:
     """Return a value with the names of the players whose ids it has."""
     division = visit.hall.divisions.get(slug)
     if division is None or field not in _PLAYERS:

@@ -51,7 +51,7 @@ def initial_state(visit: RequestContext) -> dict[str, object]:
     }
 
 
-def _one(visit: RequestContext) -> Response:
+def _one_board_page(visit: RequestContext) -> Response:
     shown = shown_at(visit)
     cards = [card for card in public_cards(visit.desk, visit.head.tables.live, hall=visit.hall) if card.number in shown]
     wall = visit.query.get("wall") == "1"
@@ -71,7 +71,7 @@ def _stream(visit: RequestContext) -> AsyncIterator[str]:
     return visit.head.outbound.stages.stream(slot_name(visit) if "slot" in visit.path else None)
 
 
-def _known(visit: RequestContext) -> list[LiveGame]:
+def _games_of_address(visit: RequestContext) -> list[LiveGame]:
     """Return the games of the address.
 
     :raises NotFound: there is no such table or slot.
@@ -83,7 +83,7 @@ def _known(visit: RequestContext) -> list[LiveGame]:
 
 
 def _json(visit: RequestContext) -> Response:
-    games, now_ms = _known(visit), visit.head.tables.live.now_ms()
+    games, now_ms = _games_of_address(visit), visit.head.tables.live.now_ms()
     if "slot" in visit.path:
         return JSONResponse({"now_ms": now_ms, **msgspec.to_builtins(games[0])})
     all_games = msgspec.to_builtins(games)
@@ -91,7 +91,7 @@ def _json(visit: RequestContext) -> Response:
 
 
 def _records(kind: str, visit: RequestContext) -> Response:
-    return records_response(kind, _known(visit), visit.hall)
+    return records_response(kind, _games_of_address(visit), visit.hall)
 
 
 def records_response(kind: str, games: Sequence[LiveGame], state: TournamentState) -> Response:
@@ -105,7 +105,7 @@ ADDRESSES = [
     PageRoute("/live.json", _json),
     PageRoute("/live/{slot}.json", _json),
     *(PageRoute(f"/live{one}.{kind}", partial(_records, kind)) for kind in FORMATS for one in ("", "/{slot}")),
-    PageRoute("/live/{slot}", _one, stream=_stream, back="/live"),
+    PageRoute("/live/{slot}", _one_board_page, stream=_stream, back="/live"),
 ]
 
 

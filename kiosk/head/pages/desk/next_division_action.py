@@ -37,7 +37,7 @@ def next_action(desk: Desk, division: DivisionState) -> NextAction:
     if not division.rounds and (found := _before_round_1(division)) is not None:
         return found
     if not division.round_is_complete:
-        return _running(desk, division)
+        return _action_in_round(desk, division)
     return _between(desk, division)
 
 
@@ -76,7 +76,7 @@ def _before_round_1(division: DivisionState) -> NextAction | None:
     return None
 
 
-def _running(desk: Desk, division: DivisionState) -> NextAction:
+def _action_in_round(desk: Desk, division: DivisionState) -> NextAction:
     number = len(division.rounds)
     open_games = [game for game in division.current if game.is_open]
     if not any(game.table for game in open_games):

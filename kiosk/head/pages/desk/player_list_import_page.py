@@ -56,7 +56,7 @@ def _empty_form(visit: RequestContext) -> dict[str, object]:
 def _show_preview(visit: RequestContext) -> Response:
     """Show what a pasted or uploaded list contains, before it is imported."""
     text, others = _text_in(visit)
-    return _preview(visit, text, _listing(visit, text), others)
+    return _preview(visit, text, _parse_list(visit, text), others)
 
 
 def _preview(
@@ -130,7 +130,7 @@ def _import_list(visit: RequestContext) -> Response:
     operator's import of the same list, enters nobody twice. Lines that were not imported stay in the form to be
     corrected."""
     text, _ = _text_in(visit)
-    division, listing = visit.division, _listing(visit, text)
+    division, listing = visit.division, _parse_list(visit, text)
     lists: dict[str, tuple[list[Player], dict[str, Mapping[str, object]]]] = {}
     for entry in listing.entries:
         new, changed = lists.setdefault(entry.division, ([], {}))
@@ -214,7 +214,7 @@ def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
     return text, others
 
 
-def _listing(visit: RequestContext, text: str) -> ImportResult:
+def _parse_list(visit: RequestContext, text: str) -> ImportResult:
     """Return the parsed list.
 
     :raises BadForm: it is not a list.

@@ -50,7 +50,7 @@ def _items(visit: RequestContext) -> list[Item]:
     )
     draft = visit.draw("desk/_draft.html", division=division, **_draft(visit))
     undo = visit.draw("desk/_undo.html", division=division, may_end=_may_end(division))
-    return [("playing", playing), ("amend", _running(visit)), ("draft", draft), ("undo", undo)]
+    return [("playing", playing), ("amend", _amendment_forms(visit)), ("draft", draft), ("undo", undo)]
 
 
 def _may_end(division: DivisionState) -> bool:
@@ -61,7 +61,7 @@ def _may_end(division: DivisionState) -> bool:
         return False
 
 
-def _running(visit: RequestContext) -> str:
+def _amendment_forms(visit: RequestContext) -> str:
     """Return the forms that change the round that is played; empty before round 1."""
     division = visit.division
     if not division.rounds:
@@ -130,7 +130,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
             return values | {"thinking": True}
         values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _league_byes(draft)}
         values["wins"] = _wins(division)
-        values["forfeiting"] = _forfeiting(division, draft)
+        values["forfeiting"] = _forfeiting_players(division, draft)
         values["already_playing"] = _players_still_playing(visit, draft)
         look = _ready(desk.rounds.ask_review(division.slug, draft))
         values["look"] = look
@@ -187,7 +187,7 @@ def _league_byes(draft: Draft) -> tuple[str, ...]:
     return byes if league and len(paired) % 2 == 0 else ()
 
 
-def _forfeiting(division: DivisionState, draft: Draft) -> list[str]:
+def _forfeiting_players(division: DivisionState, draft: Draft) -> list[str]:
     """Return who lost the last game without playing it and is paired again: perhaps somebody who went home."""
     paired = {name for game in draft.games for name in game.players}
     ended = [game.outcome for game in division.current if game.outcome and not game.is_bye]

@@ -26,7 +26,7 @@ _LONGEST = timedelta(days=366)
 _MARK = re.compile("(accept|same|refuse|back) ([0-9]{1,8})")
 
 
-def _matched(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProblem]:
+def _match_registrations(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProblem]:
     """Return by number what each waiting registration would be as a line of a list; the lines are counted as shown."""
     waiting = visit.head.registrations.waiting
     lines = [ImportedPlayer(line, one.fields, one.division) for line, one in enumerate(waiting, start=1)]
@@ -43,7 +43,7 @@ def _is_new(found: ImportedPlayer | ImportProblem | None) -> bool:
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    store, found = visit.head.registrations, _matched(visit)
+    store, found = visit.head.registrations, _match_registrations(visit)
     day = visit.desk.state.date
     proposed = datetime.now().astimezone() + timedelta(hours=2)
     if day > f"{proposed:%Y-%m-%d}":
@@ -86,7 +86,7 @@ def _mark(visit: RequestContext) -> None:
     if typed == "all":
         _accept_all(visit)
     elif (mark := _MARK.fullmatch(typed)) is not None:
-        _answer(visit, mark[1], visit.head.registrations.unaccepted(int(mark[2])))
+        _answer(visit, mark[1], visit.head.registrations.open_registration(int(mark[2])))
     else:
         raise BadForm(UNKNOWN_ACTION)
     visit.head.pages.changes.notify()
@@ -98,7 +98,7 @@ def _answer(visit: RequestContext, act: str, one: Registration) -> None:
         case "accept":
             store.accept({one.number: _enter(visit, one)})
         case "same":
-            found = _matched(visit).get(one.number)
+            found = _match_registrations(visit).get(one.number)
             if not isinstance(found, ImportedPlayer) or found.known is None:
                 raise Conflict(say("this player is not entered yet; look at the list again"))
             store.accept({one.number: found.known})
@@ -115,7 +115,7 @@ def _enter(visit: RequestContext, one: Registration) -> str:
 
 
 def _accept_all(visit: RequestContext) -> None:
-    found = _matched(visit)
+    found = _match_registrations(visit)
     accepted: dict[int, str] = {}
     for one in visit.head.registrations.waiting:
         if _is_new(found.get(one.number)):

@@ -26,7 +26,9 @@ def _page(visit: RequestContext) -> Response:
     asks = [(entry_keys(row.venue, row.source, row.entry, None, None)[0], row) for row in entries]
     two = [row for row in pairs if not people.are_distinct(row.one, row.two)][: page_queries.ASKED]
     decisions = people.decisions()[:_LISTED]
-    return visit.show("federation/identity_review.html", title="identities", entries=asks, pairs=two, decisions=decisions)
+    return visit.show(
+        "federation/identity_review.html", title="identities", entries=asks, pairs=two, decisions=decisions
+    )
 
 
 def _person(visit: RequestContext, name: str) -> int:
@@ -59,7 +61,7 @@ def _merge(visit: RequestContext) -> str:
     return f"/people/{person}"
 
 
-def _apart(visit: RequestContext) -> None:
+def _separate_persons(visit: RequestContext) -> None:
     database = projection(visit)
     database.register.mark_distinct(database.engine, _person(visit, "person"), _person(visit, "other"))
 
@@ -80,7 +82,7 @@ ADDRESSES = [
     form_route("/who/join", _join, {"entry", "person"}, back="/who"),
     form_route("/who/new", _make, {"entry"}, back="/who"),
     form_route("/who/merge", _merge, {"person", "other", "reason"}, back="/who"),
-    form_route("/who/apart", _apart, {"person", "other"}, back="/who"),
+    form_route("/who/apart", _separate_persons, {"person", "other"}, back="/who"),
     form_route("/who/separate", _separate, {"person", "key", "reason"}, back="/who"),
     form_route("/who/undo", _undo, {"number", "reason"}, back="/who"),
 ]

@@ -38,7 +38,7 @@ def _show(visit: RequestContext, old: str, code: str, error: HeadError | None = 
     """Show the form with what was typed, or with the registration of the code ``old``."""
     store, typed = visit.head.registrations, dict(visit.form)
     if old and not typed:
-        found = _found(visit)
+        found = _registration_of_address(visit)
         typed = {"division": found.division, "agree": "yes", **{key: str(one) for key, one in found.fields.items()}}
     return visit.show(
         "hall_screens/register.html",
@@ -66,21 +66,21 @@ def _send(visit: RequestContext) -> Response:
             visit.head.registrations.add(code, division, fields, visit.caller.address)
     except HeadError as error:
         return _show(visit, "", code, error)
-    return _done(visit, code)
+    return _registered_response(visit, code)
 
 
 def _correct(visit: RequestContext) -> Response:
     """Replace a registration that still waits."""
     code = str(visit.path["code"])
-    _found(visit)
+    _registration_of_address(visit)
     try:
         visit.head.registrations.add(code, *_read(visit), visit.caller.address)
     except HeadError as error:
         return _show(visit, code, code, error)
-    return _done(visit, code)
+    return _registered_response(visit, code)
 
 
-def _done(visit: RequestContext, code: str) -> Response:
+def _registered_response(visit: RequestContext, code: str) -> Response:
     visit.head.pages.changes.notify()
     return RedirectResponse(f"/register/{code}", 303)
 
@@ -108,7 +108,7 @@ def _read(visit: RequestContext) -> tuple[str, dict[str, str | int]]:
     return division, {key: one if isinstance(one, int) else str(one) for key, one in player.items()}
 
 
-def _found(visit: RequestContext) -> Registration:
+def _registration_of_address(visit: RequestContext) -> Registration:
     """Return the registration of the code in the address.
 
     :raises NotFound: there is none.
@@ -120,7 +120,7 @@ def _found(visit: RequestContext) -> Registration:
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    found = _found(visit)
+    found = _registration_of_address(visit)
     division = visit.hall.divisions.get(found.division)
     entered = found.player if division is not None and found.player in division.players() else ""
     values: dict[str, object] = {

@@ -44,7 +44,7 @@ def _zip(visit: RequestContext) -> Response:
     book = public_book(visit.desk)
     name = re.sub(r"[^a-z0-9]+", "-", f"othello {book.date}".lower()).strip("-")
     weight = sum(len(division.event.players) for division in book.divisions)
-    packed = visit.desk.calculations.once(zipped, book, name, weight=weight)
+    packed = visit.desk.calculations.compute(zipped, book, name, weight=weight)
     return Response(
         packed, media_type="application/zip", headers={"Content-Disposition": f"attachment; filename={name}.zip"}
     )

@@ -95,7 +95,7 @@ def _remote_items(visit: RequestContext) -> list[Item]:
 def _publish_to_remote(visit: RequestContext) -> None:
     if visit.head.outbound.publisher is None:
         raise Conflict(say("no place is configured; write [publish] into head.toml (docs/reference/configuration.md)"))
-    visit.head.outbound.publisher.wanted()
+    visit.head.outbound.publisher.publish_soon()
 
 
 ADDRESSES = [

@@ -91,7 +91,7 @@ def _venue_list(visit: RequestContext) -> list[Item]:
     return items or [("none", visit.draw("venues/_none.html"))]
 
 
-def _found(visit: RequestContext) -> tuple[FederationCollector, Venue]:
+def _venue_of_address(visit: RequestContext) -> tuple[FederationCollector, Venue]:
     """Return the venue of the address.
 
     :raises NotFound: there is none, or it is not visible now.
@@ -104,7 +104,7 @@ def _found(visit: RequestContext) -> tuple[FederationCollector, Venue]:
 
 
 def _venue_page(visit: RequestContext) -> list[Item]:
-    collector, venue = _found(visit)
+    collector, venue = _venue_of_address(visit)
     rows = _division_rows(venue)
     live_one = venue.last_contact.trail if venue.last_contact else ""
     lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.trail_summaries(venue), live_one=live_one)
@@ -124,7 +124,7 @@ def _has_boards(visit: RequestContext) -> bool:
 
 def _past_trail(visit: RequestContext) -> Response:
     """Show an earlier history of a venue's store, as far as it was received."""
-    collector, venue = _found(visit)
+    collector, venue = _venue_of_address(visit)
     if (life := collector.venue_after_trail(venue, visit.path["trail"])) is None:
         raise NotFound(say("the venue has no such history; choose one from its page"))
     return visit.show("venues/life.html", title="venues", venue=life, lines=_division_rows(life))
@@ -133,8 +133,8 @@ def _past_trail(visit: RequestContext) -> Response:
 # pages on which the federation decides
 
 
-def _deciding(visit: RequestContext) -> Response:
-    collector, venue = _found(visit)
+def _decision_page(visit: RequestContext) -> Response:
+    collector, venue = _venue_of_address(visit)
     return visit.show(
         "venues/deciding.html",
         title="venues",
@@ -145,7 +145,7 @@ def _deciding(visit: RequestContext) -> Response:
 
 
 def _decide(visit: RequestContext) -> None:
-    collector, venue = _found(visit)
+    collector, venue = _venue_of_address(visit)
     decision = QuarantineDecision(parse_choice(visit.form, "decision", tuple(QuarantineDecision)))
     collector.decide(venue, decision, _reason(visit))
 
@@ -191,7 +191,7 @@ def _anonymise(visit: RequestContext) -> None:
 
 def _players_file(visit: RequestContext) -> Response:
     """Send the list of players as a file, for a USB stick."""
-    collector, venue = _found(visit)
+    collector, venue = _venue_of_address(visit)
     named = {"content-disposition": f'attachment; filename="players-{venue.name}.othello"'}
     return Response(collector.player_list_file(venue), media_type="application/octet-stream", headers=named)
 
@@ -199,7 +199,7 @@ def _players_file(visit: RequestContext) -> Response:
 # pages of a venue
 
 
-def _own(visit: RequestContext) -> Response:
+def _own_venue_page(visit: RequestContext) -> Response:
     """Show what this venue sends, and what to do if the federation has another history of its store."""
     pusher = _pusher(visit)
     given = pusher.players.header if pusher.players else None
@@ -235,7 +235,7 @@ ADDRESSES = [
     live_route("/venues/{venue}", _venue_page, title="venues", template="venues/one.html", back="/venues",
          values=lambda visit: {"name": visit.path["venue"], "live_boards": _has_boards(visit)}),
     PageRoute("/venues/{venue}/life/{trail}", _past_trail, back="/venues"),
-    PageRoute("/venues/{venue}/standing", _deciding, Role.CHIEF, back="/venues/{venue}"),
+    PageRoute("/venues/{venue}/standing", _decision_page, Role.CHIEF, back="/venues/{venue}"),
     form_route("/venues/{venue}/standing", _decide, {"decision", "reason"}, role=Role.CHIEF,
            back="/venues/{venue}/standing", again=True),
     PageRoute("/venues/{venue}/players.file", _players_file, Role.CHIEF, back="/venues/{venue}"),
@@ -244,6 +244,6 @@ ADDRESSES = [
            uploads=frozenset({"file"}), limit=4 * LARGE),
     form_route("/venue/anonymous", _anonymise, {"name", "reason"}, role=Role.CHIEF, back="/venue/players", again=True),
     form_route("/venue/list", _take_players, set(), back="/venue", uploads=frozenset({"file"}), limit=4 * LARGE),
-    PageRoute("/venue", _own, Role.DESK, back="/venues"),
+    PageRoute("/venue", _own_venue_page, Role.DESK, back="/venues"),
     form_route("/venue/life", _begin_life, {"reason"}, role=Role.CHIEF, back="/venue", again=True),
 ]  # fmt: skip

@@ -181,7 +181,7 @@ def test_simultaneous_guesses_are_all_counted(world: World) -> None:
 def test_a_known_device_does_not_queue_behind_unknown_clients(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many unknown clients wait for a password hash, a known device gets a place."""
     mark, running, go_on = world.access.device_mark("Chief"), threading.Semaphore(0), threading.Event()
-    real = passwords_and_codes._verified
+    real = passwords_and_codes._verify_hash
 
     def slow(hash: str | None, password: str) -> bool:
         running.release()
@@ -189,7 +189,7 @@ def test_a_known_device_does_not_queue_behind_unknown_clients(world: World, monk
             go_on.wait(HANGS_S)
         return real(hash, password)
 
-    monkeypatch.setattr(passwords_and_codes, "_verified", slow)
+    monkeypatch.setattr(passwords_and_codes, "_verify_hash", slow)
 
     def guess(number: int) -> str:
         try:

@@ -88,7 +88,7 @@ def test_the_zip_of_an_event_is_made_in_another_process(calculations: Calculatio
     whole = PublishedDivision("open", ("", ""), division().whole())
     book = book_of([whole])
     assert whole.rank and not whole.recorded
-    packed = calculations.once(zipped, book, "event", weight=1000)
+    packed = calculations.compute(zipped, book, "event", weight=1000)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         assert sorted(archive.namelist()) == sorted(f"event/{path}" for path in Site(book).paths())
 
@@ -100,7 +100,9 @@ def test_a_long_calculation_runs_in_another_process_and_is_signalled() -> None:
     here = calculations.ask(one, "pid", os.getpid).result()
     elsewhere = calculations.ask(one, "other pid", os.getpid, weight=1000).result(60)
     assert here == os.getpid() != elsewhere and told.wait(HANGS_S)
-    assert calculations.once(os.getpid, weight=1000) == elsewhere and calculations.once(os.getpid, weight=1) == here
+    assert (
+        calculations.compute(os.getpid, weight=1000) == elsewhere and calculations.compute(os.getpid, weight=1) == here
+    )
     os.kill(elsewhere, signal.SIGKILL)  # the machine runs out of memory
     with pytest.raises(InterruptedCalculation):
         while calculations.ask(one, f"pid {time.monotonic()}", os.getpid, weight=1000).result(60) == elsewhere:

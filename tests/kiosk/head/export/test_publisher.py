@@ -235,7 +235,7 @@ def test_each_round_is_published_automatically_and_hidden_data_removed(world: De
     one = publisher(world, tmp_path, Publishing(str(folder)), opener=opener)
     one.start()
     try:
-        one.wanted()
+        one.publish_soon()
         until(lambda: one.status.up and not one.status.running)
         world.publish("open")
         world.finish("open")
@@ -265,7 +265,7 @@ def test_a_changed_birth_year_updates_the_published_names(world: DeskWorld, tmp_
     one = publisher(world, tmp_path, Publishing(str(folder), each_round=False))
     one.start()
     try:
-        one.wanted()
+        one.publish_soon()
         until(lambda: one.status.up and not one.status.running, 60)
         page = folder / "ja/open/standings.html"
         assert str(player.name) in page.read_text()

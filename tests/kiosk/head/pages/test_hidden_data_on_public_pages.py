@@ -279,7 +279,7 @@ def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -
         sockets(url, program, found)
         publisher, relay = program.outbound.publisher, program.outbound.relay
         assert publisher is not None and relay is not None
-        publisher.wanted()
+        publisher.publish_soon()
         until(lambda: publisher.status.up > 0 and not publisher.status.running, 60)
         until(lambda: relay.status.games > 0, 20)
         with httpx.Client(base_url=url, timeout=30) as desk:

@@ -18,7 +18,7 @@ from heads.staff import first_chief, follow_tables, sign_in, token
 from heads.world import event, quick_card
 from waiting import HANGS_S, until
 
-from kiosk.commands.head import _own
+from kiosk.commands.head import _own_config
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import Command, Health, TableRecord, from_dict, to_dict
 from kiosk.link.link_messages import CommandDone as Done
@@ -60,7 +60,7 @@ def test_an_empty_folder_becomes_a_head_without_kiosks(tmp_path: Path) -> None:
         refused = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=log, timeout=HANGS_S)
     assert refused.returncode != 0 and "keys.json" in (tmp_path / "log").read_text()  # an incomplete folder is reported
     (tmp_path / "head.toml").unlink()
-    _own(tmp_path / "head.toml")
+    _own_config(tmp_path / "head.toml")
     config = tmp_path / "head.toml"
     config.write_text(config.read_text() + 'host = "127.0.0.1"\nport = 0\n')
     with _head(config) as (_, url, code), httpx.Client(base_url=url, timeout=HANGS_S) as web:

@@ -107,7 +107,7 @@ def test_an_answered_registration_is_not_answered_or_corrected_again(desk: Desk)
         desk.send(1)
     desk.store.set_status(1, RegistrationStatus.WAITING)
     desk.store.accept({1: "p1"})
-    for act in (lambda: desk.store.set_status(1, RegistrationStatus.REFUSED), lambda: desk.store.unaccepted(7)):
+    for act in (lambda: desk.store.set_status(1, RegistrationStatus.REFUSED), lambda: desk.store.open_registration(7)):
         with pytest.raises(NotFound):
             act()
 
