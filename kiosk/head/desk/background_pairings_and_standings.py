@@ -40,8 +40,8 @@ class Calculations:
         self,
         division: DivisionState,
         what: str,
-        calculate: Callable[..., T],
-        *args: object,
+        function: Callable[..., T],
+        *arguments: object,
         weight: int = 0,
         depends: object = None,
     ) -> Future[T]:
@@ -56,21 +56,21 @@ class Calculations:
             if known is not None and (known[0] is depends or known[0] == depends) and not _is_interrupted(known[1]):
                 future, own = cast(Future[T], known[1]), False
             else:
-                future, own = Future() if quick else self._submit(calculate, *args), True
+                future, own = Future() if quick else self._in_worker_process(function, *arguments), True
                 self._forget(division)
                 self._questions[key] = depends, cast(Future[object], future)
         if quick and own:
-            _set_result(future, calculate, *args)
+            _set_result(future, function, *arguments)
         elif quick:
             wait((future,))  # another thread computes it, and would notify no page
         return future
 
-    def compute(self, calculate: Callable[..., T], *args: object, weight: int) -> T:
+    def compute(self, function: Callable[..., T], *arguments: object, weight: int) -> T:
         """Compute an answer that is not cached, and wait for it."""
         if weight <= self._quick:
-            return calculate(*args)
+            return function(*arguments)
         with self._lock:
-            future = self._submit(calculate, *args)
+            future = self._in_worker_process(function, *arguments)
         return future.result()
 
     def _forget(self, division: DivisionState) -> None:
@@ -87,30 +87,30 @@ class Calculations:
                 self._executor.shutdown(wait=True, cancel_futures=True)
                 self._executor = None
 
-    def _submit(self, calculate: Callable[..., T], *args: object) -> Future[T]:
+    def _in_worker_process(self, function: Callable[..., T], *arguments: object) -> Future[T]:
         if self._executor is None:
             spawn = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=init_worker_process)
         answer: Future[T] = Future()
         try:
-            computed = self._executor.submit(calculate, *args)
+            calculated = self._executor.submit(function, *arguments)
         except BrokenProcessPool:  # the process was killed; the next question starts another
             self._executor = None
-            return self._submit(calculate, *args)
-        computed.add_done_callback(lambda done: self._deliver_result(done, answer))
+            return self._in_worker_process(function, *arguments)
+        calculated.add_done_callback(lambda done: self._pass_on(done, answer))
         return answer
 
-    def _deliver_result(self, computed: Future[T], answer: Future[T]) -> None:
+    def _pass_on(self, calculated: Future[T], answer: Future[T]) -> None:
         """Pass on what the other process computed, or that it was killed."""
-        error = None if computed.cancelled() else computed.exception()
-        if computed.cancelled() or isinstance(error, BrokenProcessPool):
+        error = None if calculated.cancelled() else calculated.exception()
+        if calculated.cancelled() or isinstance(error, BrokenProcessPool):
             answer.set_exception(
                 InterruptedCalculation(say("the calculation was interrupted; it begins again by itself"))
             )
         elif error is not None:
             answer.set_exception(error)
         else:
-            answer.set_result(computed.result())
+            answer.set_result(calculated.result())
         self._on_change()
 
 
@@ -124,9 +124,9 @@ def _is_interrupted(future: Future[object]) -> bool:
     return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedCalculation))
 
 
-def _set_result(future: Future[T], calculate: Callable[..., T], *args: object) -> None:
+def _set_result(future: Future[T], function: Callable[..., T], *arguments: object) -> None:
     try:
-        future.set_result(calculate(*args))
+        future.set_result(function(*arguments))
     except HeadError as error:
         future.set_exception(error)
     finally:

@@ -69,7 +69,7 @@ class Desk:
         self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
         self.undo = UndoAct(core, self.seating)
-        self._automatic_steps_begun = self.automatic_steps_run
+        self._steps_have_begun = self.automatic_steps_run
         core.lock.follow = self.seating.seat_queued
 
     @property
@@ -169,8 +169,8 @@ class Desk:
 
         ``game_at``: the game that a table reports.
         """
-        if not self._automatic_steps_begun and self.automatic_steps_run:
-            self._automatic_steps_begun = True
+        if not self._steps_have_begun and self.automatic_steps_run:
+            self._steps_have_begun = True
             self._signals.state_changed()
             self.process_pending()
         self.seating.reassign_refused(game_at)

@@ -124,7 +124,7 @@ class TableAssigner:
             lines.append(_seating_line(division.slug, game.id, table, orders))
         return lines
 
-    def round_change_lines(self, act: RoundAmended) -> list[Line]:
+    def reseat_amended_round(self, act: RoundAmended) -> list[Line]:
         """Return the lines of a changed round: kiosks let go of the games that end, and the new games take their
         tables. A game that returns is played at its former table.
         """
@@ -193,7 +193,7 @@ class TableAssigner:
             let_go = []
         return lines
 
-    def restored_seats(
+    def seats_of_restored_games(
         self, division: DivisionState, games: Iterable[HeadGame]
     ) -> tuple[dict[str, int], list[CommandRow]]:
         """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
