@@ -358,7 +358,7 @@ class Rounds:
     def restore(self, slug: str, index: int) -> None:
         """Restore a round that was taken back, with its games, their results and their tables.
 
-        :raises Conflict: it does not follow the last round that is published now.
+        :raises Conflict: it does not follow the last round that is published now, or one of its players was removed.
         """
         core = self._core
         with core.lock:
@@ -373,7 +373,17 @@ class Rounds:
                         n=len(division.rounds),
                     )
                 )
-            seats, orders = self._seating.returned(division, division.undone[index].games)
+            games = division.undone[index].games
+            if removed := {name for game in games for name in game.players}.difference(division.players()):
+                raise Conflict(
+                    say(
+                        "round {round} cannot be restored, because {n} of its players are no longer in the division; "
+                        "take back the removal first, or pair the round again",
+                        round=division.undone[index].round,
+                        n=len(removed),
+                    )
+                )
+            seats, orders = self._seating.returned(division, games)
             core.act(RoundRestored(slug, undone=index, seats=seats), orders)
 
     def _same(self, slug: str, draft: Draft, digest: str) -> None:
