@@ -124,7 +124,7 @@ def _player(visit: RequestContext) -> Response:
         visit,
         "players",
         "desk/player.html",
-        answers=visit.desk.rounds.ask_answers(division.slug, id, other).result() if asked else None,
+        answers=visit.desk.rounds.ask_player_explanation(division.slug, id, other).result() if asked else None,
         than=other or "",
         others=[(each, division.called(each)) for each in division.players() if each != id],
         player=with_all_fields(entered),
