@@ -1,6 +1,6 @@
 """Cached background calculations: drafts, costs, explanations, standings.
 
-An answer belongs to the state of the division it was asked about; when that changes it is computed again. No page or
+An answer belongs to the state of the division it was computed from; when that changes it is computed again. No page or
 table waits for a long calculation: it runs in a separate process, and the page shows that it is in progress.
 """
 
@@ -26,7 +26,7 @@ QUICK = 100
 
 
 class Calculations:
-    """Answers about divisions. Methods may be called from any thread."""
+    """Answers arguments divisions. Methods may be called from any thread."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None, quick: float = QUICK) -> None:
         """``on_change``: called when an answer is ready. ``quick``: calculations up to this weight run at once."""
@@ -45,8 +45,8 @@ class Calculations:
         weight: int = 0,
         depends: object = None,
     ) -> Future[T]:
-        """Return the answer of ``think(*about)``, valid as long as ``depends`` is equal, by default as long as the
-        division is unchanged. ``what`` names the question.
+        """Return the answer of ``function(*arguments)``, valid as long as ``depends`` is equal, by default as long as
+        the division is unchanged. ``what`` names the question.
         """
         key, depends = (division.slug, what), division if depends is None else depends
         with self._lock:

@@ -358,7 +358,7 @@ class Rounds:
     def restore(self, slug: str, index: int) -> None:
         """Restore a round that was taken back, with its games, their results and their tables.
 
-        :raises Conflict: it does not follow the last round that is published now.
+        :raises Conflict: it does not follow the last round that is published now, or one of its players was removed.
         """
         core = self._core
         with core.lock:

@@ -337,4 +337,4 @@ def display_numbers(numbers: list[int] | tuple[int, ...]) -> str:
             runs[-1] = runs[-1][0], number
         else:
             runs.append((number, number))
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "none"
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "–"
