@@ -191,18 +191,16 @@ def change_division(
     """
     if event.rounds and options is not None:
         _check_options_of_published_rounds(event, replace(event, options=options))
-    return _validated(
-        replace(
-            event,
-            facts=FORMATS[format_].facts if format_ else event.facts,
-            options=options or event.options,
-            name=event.name if name is None else name,
-            date=event.date if date is None else date,
-        )
+    changed = replace(
+        event,
+        facts=FORMATS[format_].facts if format_ else event.facts,
+        options=options or event.options,
+        name=event.name if name is None else name,
+        date=event.date if date is None else date,
     )
     if event.rounds:
         format_of(changed).planned_rounds(changed)
-    return _checked(changed)
+    return _validated(changed)
 
 
 def _check_options_of_published_rounds(event: Event, changed: Event) -> None:

@@ -26,7 +26,7 @@ QUICK = 100
 
 
 class Calculations:
-    """Answers arguments divisions. Methods may be called from any thread."""
+    """Answers about divisions. Methods may be called from any thread."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None, quick: float = QUICK) -> None:
         """``on_change``: called when an answer is ready. ``quick``: calculations up to this weight run at once."""

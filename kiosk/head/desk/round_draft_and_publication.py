@@ -373,7 +373,17 @@ class Rounds:
                         n=len(division.rounds),
                     )
                 )
-            seats, orders = self._seating.seats_of_restored_games(division, division.undone[index].games)
+            games = division.undone[index].games
+            if removed := {name for game in games for name in game.players}.difference(division.players()):
+                raise Conflict(
+                    say(
+                        "round {round} cannot be restored, because {n} of its players are no longer in the division; "
+                        "take back the removal first, or pair the round again",
+                        round=division.undone[index].round,
+                        n=len(removed),
+                    )
+                )
+            seats, orders = self._seating.seats_of_restored_games(division, games)
             core.act(RoundRestored(slug, undone=index, seats=seats), orders)
 
     def _check_unchanged(self, slug: str, draft: Draft, digest: str) -> None:
