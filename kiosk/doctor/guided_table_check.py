@@ -371,7 +371,7 @@ def steps(config: TableConfig, factory: Any) -> list[GuidedStep]:
         found.append(GuidedStep("display", say("The display"), _display))
     found.append(GuidedStep("clock", say("The clock's battery"), _clock))
     if config.head is not None and config.head.url:
-        found.append(GuidedStep("head", say("The way to the head"), _head))
+        found.append(GuidedStep("head", say("Connection to the head"), _head))
     if config.board.source == "camera":
         found.append(GuidedStep("camera", say("The camera over the board"), _camera))
     found += [GuidedStep("card", say("The card"), _card), GuidedStep("cuts", say("Power cuts"), _cuts)]

@@ -60,7 +60,7 @@ def open_files(allowed: int | None = None) -> CheckResult:
             "in the unit, or the hard limit (ulimit -Hn) of whoever starts the head."
         )
         return warning("files", text(hard=hard, enough=ENOUGH))
-    return ok("files", say("There may be enough files and connections open at the same time."))
+    return ok("files", say("Enough files and connections can be open at the same time."))
 
 
 def keys(file: Path) -> CheckResult:

@@ -117,8 +117,8 @@ def missing_in_header(event: Event, sending: EloHeader) -> Text | None:
         (say("date"), event.date),
         (say("name of the sender"), sending.sender),
     )
-    untold = tuple(name for name, value in values if value in (None, "", UNTOLD))
-    return say("still missing: {untold}; add it before you send the file", untold=untold) if untold else None
+    missing = tuple(name for name, value in values if value in (None, "", UNTOLD))
+    return say("still missing: {missing}; add it before you send the file", missing=missing) if missing else None
 
 
 def newcomers_in(event: Event) -> Text | None:

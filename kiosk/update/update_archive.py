@@ -243,7 +243,9 @@ def _check(manifest: Manifest) -> None:
     sizes = [entry.size for entry in manifest.files]
     wrong = next((path for path in paths if not _PATH.fullmatch(path)), None)
     if wrong is not None or len({*paths}) != len(paths):
-        raise ArchiveError(say("the update has a file that cannot be: '{path}'", path=(wrong or "twice")[:80]))
+        raise ArchiveError(
+            say("the update contains a file that is not allowed: '{path}'", path=(wrong or "twice")[:80])
+        )
     if len(paths) > MAX_FILES or min(sizes, default=0) < 0 or sum(sizes) > MAX_BYTES:
         raise ArchiveError(say("the update is too large"))
 
@@ -271,7 +273,9 @@ def unpack(file: BinaryIO, maker: bytes, into: Path) -> Manifest:
             mode = 0o755 if entry.executable else 0o644
             return os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
         except (FileExistsError, NotADirectoryError):
-            raise ArchiveError(say("the update has a file that cannot be: '{path}'", path=entry.path)) from None
+            raise ArchiveError(
+                say("the update contains a file that is not allowed: '{path}'", path=entry.path)
+            ) from None
 
     return _read(file, maker, opened)
 

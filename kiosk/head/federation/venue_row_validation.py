@@ -61,7 +61,7 @@ def check(push: Push) -> None:
 
 def _of_push(push: Push) -> Text | None:
     if not 0 <= push.waiting <= MAX_NUMBER:
-        return say("{n} rows cannot wait", n=push.waiting)
+        return say("{n} is not a valid number of waiting rows", n=push.waiting)
     if (rows := len(push.events) + len(push.records)) > MAX_ROWS:
         return say("{rows} rows are too many at once, {most} may be", rows=rows, most=MAX_ROWS)
     if push.stand is not None and not 1 <= push.stand.number <= push.stand.last <= MAX_NUMBER:

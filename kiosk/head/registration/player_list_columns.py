@@ -45,7 +45,7 @@ _WORD = re.compile(r"[\s(（・/／]")
 #: patterns within headings of forms ("お名前（漢字）を入力してください"); the first match counts
 _PHRASES = [(key, phrase) for key in ("team", "division", *LISTED[1:], "name") if (phrase := COLUMNS[key].phrase)]
 #: fields that a person may assign to a column; the first: the column is ignored
-FIELDS: Mapping[str, Text] = {"": say("is not taken")} | {key: one.label for key, one in COLUMNS.items()}
+FIELDS: Mapping[str, Text] = {"": say("not imported")} | {key: one.label for key, one in COLUMNS.items()}
 
 
 #: patterns of most cells of a column without a heading; mere numbers are ignored

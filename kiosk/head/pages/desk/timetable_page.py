@@ -34,7 +34,7 @@ def _timetable(visit: RequestContext) -> dict[str, object]:
 
 def _set_published_plan(visit: RequestContext) -> None:
     if visit.form["plan"] not in PLANS:
-        raise BadForm(say("choose one of the printed plans"))
+        raise BadForm(say("choose one of the timetables"))
     table, name = PLANS[visit.form["plan"]]
     first = parse_time_of_day(visit.form["first"]) if visit.form["first"] else None
     visit.desk.divisions.change(DivisionChanged(visit.division.slug, plan=DayPlan(table, name, first)))

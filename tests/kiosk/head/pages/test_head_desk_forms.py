@@ -389,4 +389,4 @@ def test_a_form_names_late_entries_that_cannot_play(
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     assert said in web.get("/division/main/players").text
     japanese = web.get("/division/main/players", headers={"accept-language": "ja"}).text
-    assert "勝ち抜き表が決まったので、遅れて入る人の対局はありません。" in japanese and said not in japanese
+    assert "トーナメント表が決まったので、遅れて入る人の対局はありません。" in japanese and said not in japanese
