@@ -16,26 +16,26 @@
   const rows = () => [...roll.querySelectorAll("tbody tr")];
   let row = "";
 
-  function narrow() {
+  function filterRows() {
     const wanted = plain(field.value);
     for (const one of rows()) {
       one.hidden = !one.dataset.find.includes(wanted) || (row && one.dataset.row !== row);
       one.classList.toggle("next", false);
     }
     form.querySelector("output").textContent = "";
-    const only = wanted && one();
+    const only = wanted && onlyMatch();
     if (only) only.classList.add("next");
   }
 
   // the only player found, if he is awaited: with two, the second Enter would mark the other
-  function one() {
+  function onlyMatch() {
     const found = rows().filter((each) => !each.hidden);
     return found.length === 1 && found[0].querySelector("button[value^='here ']") ? found[0] : null;
   }
-  field.addEventListener("input", narrow);
+  field.addEventListener("input", filterRows);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const only = field.value.trim() && one();
+    const only = field.value.trim() && onlyMatch();
     if (only) mark(only.querySelector("button[value^='here ']"));
     const several = rows().filter((each) => !each.hidden).length > 1;
     form.querySelector("output").textContent = field.value.trim() && several ? form.dataset.several : "";
@@ -47,7 +47,7 @@
       if (target.tagName !== "BUTTON") return;
       row = target.value;
       for (const one of index.children) one.setAttribute("aria-pressed", one === target);
-      narrow();
+      filterRows();
     });
   }
 
@@ -64,14 +64,14 @@
     form.set("mark", button.value);
     button.disabled = true;
     try {
-      const heard = await fetch(roll.getAttribute("action"), { method: "POST", body: form });
-      if (heard.status === 403) {  // the head keeps the mark and asks to sign in
+      const response = await fetch(roll.getAttribute("action"), { method: "POST", body: form });
+      if (response.status === 403) {  // the head keeps the mark and asks to sign in
         roll.append(Object.assign(document.createElement("input"), { type: "hidden", name: button.name, value: button.value }));
         roll.submit();
         return;
       }
-      const page = new DOMParser().parseFromString(await heard.text(), "text/html");
-      if (!heard.ok) throw new Error(page.querySelector(".refused p")?.textContent);
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      if (!response.ok) throw new Error(page.querySelector(".refused p")?.textContent);
       const id = button.value.split(" ")[1];
       const now = page.querySelector(`button[value$=" ${CSS.escape(id)}"]`)?.closest("tr");
       if (!now) { location.reload(); return; }
@@ -83,12 +83,12 @@
     } catch (error) {
       button.disabled = false;
       line.querySelector(".lost")?.remove();
-      const said = document.createElement("p");
-      said.className = "lost warnings";
-      said.setAttribute("role", "alert");
-      said.textContent = error.message && !(error instanceof TypeError) ? error.message : roll.dataset.lost;
-      line.querySelector(".marks").append(said);
+      const message = document.createElement("p");
+      message.className = "lost warnings";
+      message.setAttribute("role", "alert");
+      message.textContent = error.message && !(error instanceof TypeError) ? error.message : roll.dataset.lost;
+      line.querySelector(".marks").append(message);
     }
   }
-  narrow();
+  filterRows();
 })();

@@ -4,9 +4,9 @@
 "use strict";
 (() => {
   const { stage, make, nameOf } = othelloLive;
-  const single = stage.root, line = new BroadcastChannel(`commentary ${location.pathname}`);
-  const shows = new URLSearchParams(location.search).get("show") === "1";
-  const board = stage.board, at_ = (x, y) => board.squares.findIndex(([u, v]) => u === x && v === y);
+  const single = stage.root, channel = new BroadcastChannel(`commentary ${location.pathname}`);
+  const isFilmed = new URLSearchParams(location.search).get("show") === "1";
+  const board = stage.board, squareAt = (x, y) => board.squares.findIndex(([u, v]) => u === x && v === y);
   const DIRECTIONS = [[0, 1], [1, 1], [1, 0], [1, -1], [0, -1], [-1, -1], [-1, 0], [-1, 1]];
 
   function flips(cells, at, mine) {
@@ -15,8 +15,8 @@
     for (const [dx, dy] of DIRECTIONS) {
       const row = [];
       let x = board.squares[at][0] + dx, y = board.squares[at][1] + dy;
-      while (cells[at_(x, y)] === theirs) { row.push(at_(x, y)); x += dx; y += dy; }
-      if (row.length && cells[at_(x, y)] === mine) found.push(...row);
+      while (cells[squareAt(x, y)] === theirs) { row.push(squareAt(x, y)); x += dx; y += dy; }
+      if (row.length && cells[squareAt(x, y)] === mine) found.push(...row);
     }
     return found;
   }
@@ -51,37 +51,37 @@
     if (variation) {
       stage.board.show(variation.cells, variation.moves.at(-1) ?? "");
       const counts = [..."XO"].map((one) => [...variation.cells].filter((cell) => cell === one).length);
-      said.textContent = `${variation.moves.join(" ")}  ●${counts[0]} ○${counts[1]}`;
-    } else said.textContent = "";
+      variationText.textContent = `${variation.moves.join(" ")}  ●${counts[0]} ○${counts[1]}`;
+    } else variationText.textContent = "";
     single.classList.toggle("varied", variation !== null);
   }
 
-  const said = document.querySelector("[data-part=variation]");
-  function tell() {
+  const variationText = document.querySelector("[data-part=variation]");
+  function sendMarks() {
     paint();
-    line.postMessage({ marks, variation, at: stage.at });
+    channel.postMessage({ marks, variation, at: stage.at });
   }
 
   // When the game advances, draw the marks and the variation over the new position again.
   const step = stage.step.bind(stage);
   stage.step = () => { step(); paint(); };
 
-  if (shows) {
+  if (isFilmed) {
     document.body.classList.add("shows");
-    line.onmessage = ({ data }) => {
+    channel.onmessage = ({ data }) => {
       if (data === "hello") return;
       ({ marks, variation } = data);
       if (stage.game && stage.at !== data.at) { stage.at = data.at; step(); }
       if (stage.game) stage.step();
     };
-    line.postMessage("hello");
+    channel.postMessage("hello");
     return;
   }
-  line.onmessage = ({ data }) => { if (data === "hello") tell(); };
+  channel.onmessage = ({ data }) => { if (data === "hello") sendMarks(); };
 
   function place(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(stage.board.svg.getScreenCTM().inverse());
-    const at = at_(Math.floor(point.x), Math.floor(point.y));
+    const at = squareAt(Math.floor(point.x), Math.floor(point.y));
     return at < 0 ? null : at;
   }
 
@@ -96,7 +96,7 @@
     else {
       const same = marks.findIndex(([a, b]) => a === from && b === to);
       if (same >= 0) marks.splice(same, 1); else marks.push([from, to, ink]);
-      tell();
+      sendMarks();
     }
     from = null;
   });
@@ -110,7 +110,7 @@
       cells: after(begin.cells, at, mover), mover: mover === "X" ? "O" : "X", moves: [...begin.moves, nameOf(board.squares[at])],
       before: [...begin.before, { cells: begin.cells, mover: begin.mover }],
     };
-    tell();
+    sendMarks();
   }
 
   const mode = document.querySelector("[name=mode]");
@@ -126,7 +126,7 @@
     clear() { marks = []; },
   };
   for (const button of document.querySelectorAll("[data-act]"))
-    button.addEventListener("click", () => { act[button.dataset.act](); tell(); });
+    button.addEventListener("click", () => { act[button.dataset.act](); sendMarks(); });
   for (const field of document.querySelectorAll("[name=ink]"))
     field.addEventListener("change", () => { ink = field.value; });
 })();

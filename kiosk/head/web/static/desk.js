@@ -6,7 +6,7 @@
   const { table, black, black_discs: discs } = form.elements;
   const open = black.closest("label");
   const who = form.querySelector(".who");
-  const said = form.querySelector(".said");
+  const message = form.querySelector(".said");
   const lines = form.querySelector(".lines");  // lines being sent, and refused lines
   const plain = (text) => text.normalize("NFKC").trim();
   const rows = () => [...document.querySelectorAll("tr[data-table]")];
@@ -85,16 +85,16 @@
     const { csrf } = form.elements;
     const body = new URLSearchParams({ csrf: csrf.value, table: line.table, game: line.game ?? "", black: line.black, black_discs: line.discs });
     try {
-      const heard = await fetch(`${form.getAttribute("action")}.json`, { method: "POST", body, keepalive: true });
-      return { recorded: heard.ok, signedOut: heard.status === 403, ...await heard.json() };
+      const response = await fetch(`${form.getAttribute("action")}.json`, { method: "POST", body, keepalive: true });
+      return { recorded: response.ok, signedOut: response.status === 403, ...await response.json() };
     } catch {
       return { recorded: false, said: form.dataset.lost };
     }
   }
 
-  function answered(line, answer) {
+  function showAnswer(line, answer) {
     if (answer.recorded) {
-      said.textContent = `${answer.said} ✓`;
+      message.textContent = `${answer.said} ✓`;
       for (const one of lines.querySelectorAll(".warnings")) if (one.dataset.table === plain(line.table)) one.remove();
       line.shown.remove();
       return;
@@ -124,7 +124,7 @@
     for (const line of JSON.parse(sessionStorage.getItem("unsent") ?? "[]")) {
       line.shown = document.createElement("li");
       line.shown.dataset.table = plain(line.table);
-      answered(line, { recorded: false, said: form.dataset.lost });
+      showAnswer(line, { recorded: false, said: form.dataset.lost });
     }
     sessionStorage.removeItem("unsent");
   }
@@ -140,7 +140,7 @@
     line.shown.textContent = `${line.table} ${line.discs} … ${form.dataset.wait}`;
     lines.prepend(line.shown);
     sent.add(line.game);
-    const turn = (last.get(number) ?? Promise.resolve()).then(() => send(line)).then((answer) => answered(line, answer));
+    const turn = (last.get(number) ?? Promise.resolve()).then(() => send(line)).then((answer) => showAnswer(line, answer));
     last.set(number, turn);
     clear();
     const match = game?.dataset.match;  // continue with the next board of a team match

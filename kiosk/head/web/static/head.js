@@ -4,11 +4,11 @@
   const body = document.body;
   const speed = Number(body.dataset.speed) || 1;
   let serverNow = Number(body.dataset.now);
-  let heardAt = performance.now();
+  let receivedAt = performance.now();
 
   const skew = Number(body.dataset.wall) - Date.now();  // a phone's own clock may be wrong
 
-  const now = () => serverNow + (performance.now() - heardAt) * speed;
+  const now = () => serverNow + (performance.now() - receivedAt) * speed;
   const show = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
   // A clock counts from the time left at the table's last record; below zero it shows 0:00.
@@ -42,7 +42,7 @@
   for (const end of ["click", "pointercancel"]) addEventListener(end, () => { pressed = null; }, true);
   addEventListener("pointerup", (event) => setTimeout(() => { if (pressed === event.target) pressed = null; }, 500), true);
 
-  function begun(field) {
+  function isChanged(field) {
     switch (field.type) {
       case "radio": case "checkbox": return field.checked !== field.defaultChecked;
       case "select-one": return field.value !== (field.querySelector("[selected]") ?? field.options[0])?.value;
@@ -57,10 +57,10 @@
   }, true);
 
   // An item is not replaced while it is pressed or has the focus, a changed field or a part that the reader opened.
-  const busy = (item) => item.contains(document.activeElement) && document.activeElement !== body
+  const isInUse = (item) => item.contains(document.activeElement) && document.activeElement !== body
     || pressed !== null && item.contains(pressed)
     || [...item.querySelectorAll("details[open]")].some((part) => opened.has(part))
-    || [...item.querySelectorAll("input, textarea, select")].some(begun);
+    || [...item.querySelectorAll("input, textarea, select")].some(isChanged);
 
   // The first message of every connection contains all items; unchanged ones are not replaced.
   function draw(item, html) {
@@ -68,13 +68,13 @@
     const parsed = document.createElement("template");
     parsed.innerHTML = html;
     if (parsed.innerHTML === drawn.get(key)) { held.delete(key); return; }
-    if (drawn.has(key) && busy(item)) { held.set(key, html); return; }
+    if (drawn.has(key) && isInUse(item)) { held.set(key, html); return; }
     held.delete(key);
     drawn.set(key, parsed.innerHTML);
     item.innerHTML = html;
   }
 
-  function settle() {
+  function drawHeld() {
     const there = sections();
     for (const [key, html] of [...held]) draw(there.get(key), html);
   }
@@ -92,7 +92,7 @@
       }
       if (html !== null) draw(item, html);
       const next = previous ? previous.nextElementSibling : root.firstElementChild;
-      if (item !== next && !(there.has(key) && busy(item))) root.insertBefore(item, next);
+      if (item !== next && !(there.has(key) && isInUse(item))) root.insertBefore(item, next);
       previous = item;
       there.delete(key);
     }
@@ -108,7 +108,7 @@
     source.onmessage = (message) => {
       const { now: at, items } = JSON.parse(message.data);
       serverNow = at;
-      heardAt = performance.now();
+      receivedAt = performance.now();
       body.classList.remove("stale");
       if (items) update(items);
       count();
@@ -134,17 +134,17 @@
 
   // A head that hangs sends nothing, but its connection stays open.
   const SILENT_MS = 15000;
-  function look() {
-    const silent = performance.now() - heardAt > SILENT_MS;
+  function checkSilence() {
+    const silent = performance.now() - receivedAt > SILENT_MS;
     if (silent) body.classList.add("stale");
     document.getElementById("silent").hidden = !silent;
   }
 
   count();
-  setInterval(() => { settle(); count(); }, 250);
+  setInterval(() => { drawHeld(); count(); }, 250);
   if (body.dataset.stream && "EventSource" in window) {
     listen();
-    setInterval(look, 1000);
+    setInterval(checkSilence, 1000);
     addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
   }
 })();

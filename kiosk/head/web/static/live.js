@@ -2,8 +2,8 @@
 // (othello-live/1); fields that it lacks are not shown. Running clocks are counted here as on the table.
 "use strict";
 (() => {
-  const told = JSON.parse(document.getElementById("shown").textContent);
-  const { lang, words } = told, speed = Number(document.body.dataset.speed) || 1;
+  const pageData = JSON.parse(document.getElementById("shown").textContent);
+  const { lang, words } = pageData, speed = Number(document.body.dataset.speed) || 1;
   const SVG = "http://www.w3.org/2000/svg";
   const SHOWN = { X: "black", O: "white" };
   const USUAL = `${"-".repeat(27)}OX------XO${"-".repeat(27)}`;
@@ -21,17 +21,17 @@
 
   // --- time
 
-  let serverNow = told.now, heardAt = performance.now();
-  const now = () => serverNow + (performance.now() - heardAt) * speed;
+  let serverNow = pageData.now, receivedAt = performance.now();
+  const now = () => serverNow + (performance.now() - receivedAt) * speed;
 
   // Of the times from a relay, the latest is used: a cache in between only delays them.
-  function hear(at, always) {
-    if (always || at > now()) { serverNow = at; heardAt = performance.now(); }
+  function setNow(at, always) {
+    if (always || at > now()) { serverNow = at; receivedAt = performance.now(); }
   }
 
   const show = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
-  function left(game, side) {
+  function timeLeft(game, side) {
     if (side.left_ms === null) return null;
     const kind = game.control?.kind ?? "sudden-death", runs = game.sides.find((one) => one.running);
     let gone = runs ? Math.max(0, now() - game.heard_ms) : 0;
@@ -44,7 +44,7 @@
   }
 
   const clock = (game, side) => {
-    const ms = left(game, side);
+    const ms = timeLeft(game, side);
     return ms === null ? "" : show(game.control?.kind === "up-count" ? Math.floor(ms / 1000) : Math.ceil(ms / 1000));
   };
 
@@ -124,10 +124,10 @@
       this.game = null;
     }
 
-    text(part, said) {
+    text(part, content) {
       for (const place of this.root.querySelectorAll(`[data-part=${part}]`)) {
-        if (place.textContent !== said) place.textContent = said;
-        place.hidden = said === "";
+        if (place.textContent !== content) place.textContent = content;
+        place.hidden = content === "";
       }
     }
 
@@ -150,9 +150,9 @@
           const winner = game.winner !== null && game.winner === side.color;
           place.className = place.className.replace(/ (running|won|black|white|open)\b/g, "");
           place.className += ` ${side.color ?? "open"}${side.running ? " running" : ""}${winner ? " won" : ""}`;
-          const put = (part, said) => {
+          const put = (part, content) => {
             const one = place.querySelector(`[data-of=${part}]`);
-            if (one) { one.textContent = said; one.hidden = said === ""; }
+            if (one) { one.textContent = content; one.hidden = content === ""; }
           };
           put("name", side.name);
           put("club", [side.club, words.grades?.[side.grade] ?? side.grade].filter(Boolean).join(" · "));
@@ -160,7 +160,7 @@
           put("score", game.score && side.color ? String(game.score[side.color === "black" ? 0 : 1]) : "");
         }
       }
-      this.list();
+      this.listMoves();
       this.step();
       this.count();
     }
@@ -186,10 +186,10 @@
       const list = here?.closest("[data-part=moves]");
       if (list) list.scrollTop = here.offsetTop - list.clientHeight / 2;
       this.root.classList.toggle("back", this.at !== null);
-      this.weigh();
+      this.showEvaluation();
     }
 
-    list() {
+    listMoves() {
       const list = this.root.querySelector("[data-part=moves]");
       if (!list) return;
       let number = 0;
@@ -197,10 +197,10 @@
         if (move !== "--") number++;
         const item = document.createElement("li"), button = document.createElement("button");
         const spent = ms === undefined ? "" : show(Math.round(Math.max(ms, 0) / 1000));
-        for (const [name, said] of [["no", move === "--" ? "" : number], ["sq", move === "--" ? words.pass : move], ["ms", spent]]) {
+        for (const [name, content] of [["no", move === "--" ? "" : number], ["sq", move === "--" ? words.pass : move], ["ms", spent]]) {
           const one = document.createElement("span");
           one.className = name;
-          one.textContent = said;
+          one.textContent = content;
           button.append(one);
         }
         button.type = "button";
@@ -229,7 +229,7 @@
     }
 
     // The evaluation, if it is public: Black's discs minus White's with best play, as far as it is computed.
-    weigh() {
+    showEvaluation() {
       const worth = this.at === null ? this.game.worth : null, bar = this.root.querySelector("[data-part=worth]");
       if (!bar) return;
       bar.hidden = !worth;
@@ -267,7 +267,7 @@
       if (!games.has(table)) continue;
       if (!cards.has(table)) {
         const root = frame.content.firstElementChild.cloneNode(true);
-        root.href = told.index ? `#${table}` : `/live/${table}?lang=${lang}`;
+        root.href = pageData.index ? `#${table}` : `/live/${table}?lang=${lang}`;
         cards.set(table, new Stage(root));
       }
       const card = cards.get(table);
@@ -302,12 +302,12 @@
   // --- the source: the stream of a head, or the files of a relay on any web server
 
   function listen() {
-    const source = new EventSource(told.stream);
+    const source = new EventSource(pageData.stream);
     source.onmessage = (message) => {
-      const said = JSON.parse(message.data);
-      hear(said.now, true);
+      const content = JSON.parse(message.data);
+      setNow(content.now, true);
       document.body.classList.remove("stale");
-      apply(said);
+      apply(content);
     };
     source.onerror = () => document.body.classList.add("stale");
     addEventListener("pagehide", () => source.close(), { once: true });
@@ -317,7 +317,7 @@
     const known = new Map();
     const chosen = () => decodeURIComponent(location.hash.slice(1));
     const get = async (path) => {
-      const answer = await fetch(new URL(path, new URL(told.index, location.href)), { cache: "no-cache" });
+      const answer = await fetch(new URL(path, new URL(pageData.index, location.href)), { cache: "no-cache" });
       if (!answer.ok) throw new Error(answer.status);
       return answer.json();
     };
@@ -331,7 +331,7 @@
     const look = async () => {
       try {
         index = await get("");
-        hear(index.now_ms, false);
+        setNow(index.now_ms, false);
         if (index.now_ms !== newest) { newest = index.now_ms; newestAt = performance.now(); }
         const news = choose(index).filter((one) => known.get(one.table) !== one.number);
         const fresh = await Promise.all(news.map((one) => get(`${one.table}.json`)));
@@ -349,9 +349,9 @@
     }
   }
 
-  apply(told);
-  if (told.index) poll();
+  apply(pageData);
+  if (pageData.index) poll();
   else if ("EventSource" in window) listen();
-  addEventListener("pageshow", (event) => { if (event.persisted && told.stream) listen(); });
+  addEventListener("pageshow", (event) => { if (event.persisted && pageData.stream) listen(); });
   globalThis.othelloLive = { stage, make, nameOf };
 })();

@@ -17,12 +17,12 @@
   function draw() {
     const table = document.querySelector(button.dataset.of ?? "main table.list");
     const title = document.querySelector("main h1").innerText;
-    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => ({ said: text(cell), right: cell.classList.contains("num"), head: cell.tagName === "TH" })));
+    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => ({ content: text(cell), right: cell.classList.contains("num"), head: cell.tagName === "TH" })));
     const canvas = document.createElement("canvas");
     const pen = canvas.getContext("2d");
     const font = (weight, size) => { pen.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`; };
     font(600, SIZE);
-    const widths = rows[0].map((_, at) => Math.max(...rows.map((row) => pen.measureText(row[at]?.said ?? "").width)));
+    const widths = rows[0].map((_, at) => Math.max(...rows.map((row) => pen.measureText(row[at]?.content ?? "").width)));
     font(700, SIZE * 1.3);
     const inner = Math.max(widths.reduce((sum, one) => sum + one + GAP, -GAP), pen.measureText(title).width);
     canvas.width = Math.ceil(inner + 2 * EDGE);
@@ -39,7 +39,7 @@
       row.forEach((cell, at) => {
         font(cell.head ? 600 : 400, SIZE);
         pen.textAlign = cell.right ? "right" : "left";
-        pen.fillText(cell.said, cell.right ? left + widths[at] : left, top);
+        pen.fillText(cell.content, cell.right ? left + widths[at] : left, top);
         left += widths[at] + GAP;
       });
     });

@@ -5,7 +5,7 @@
   const calls = () => [...root.querySelectorAll("[data-called]")].map((one) => one.dataset.called);
   let sound = null;  // null: nobody has tapped yet
   let awake = false;
-  const told = new Set();
+  const announced = new Set();
 
   async function keepAwake() {
     // Only pages over https may keep the screen on.
@@ -37,7 +37,7 @@
   root.addEventListener("click", (event) => {
     if (!event.target.closest(".notify button")) return;
     sound ??= new AudioContext();
-    for (const call of calls()) told.add(call);
+    for (const call of calls()) announced.add(call);
     ring(1);
     show();
     keepAwake();
@@ -46,9 +46,9 @@
 
   new MutationObserver(() => {
     show();
-    const fresh = calls().filter((call) => !told.has(call));
+    const fresh = calls().filter((call) => !announced.has(call));
     if (!sound || !fresh.length) return;
-    for (const call of fresh) told.add(call);
+    for (const call of fresh) announced.add(call);
     ring(5);
     root.querySelector("[data-called]").scrollIntoView({ block: "center" });
   }).observe(root, { childList: true, subtree: true });
