@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import secrets
 import shutil
@@ -43,7 +42,6 @@ from kiosk.head.store.untrusted_store_reader import (
     schema_statements,
     signature_in,
 )
-from kiosk.link.link_messages import TableRecord
 
 #: for the last rows of an old backup, which may be anybody's, with as many journals as a copy may have
 _LIMITS = untrusted_file_sandbox.Limits(
@@ -380,38 +378,3 @@ def extent_of_file(path: bytes) -> tuple[int, str, str, list[tuple[int, str, int
     with open_untrusted(Path(os.fsdecode(path)), whole=False) as there:
         found = extent(there)
     return found.events, found.last_hash, found.last_at, [(*journal, seq) for journal, seq in found.last_seq.items()]
-
-
-# Reads the head's copy of one table's journal from a store, also beside a running head.
-#
-# Nothing is written or locked; only committed records are read.
-
-
-@dataclass(frozen=True, slots=True)
-class TableJournalCopy:
-    """All records of the table's present epoch, from 1 on."""
-
-    epoch: str
-    records: tuple[TableRecord, ...]
-
-
-def copy_of_table(source: Path | StoreLocation, table: int) -> TableJournalCopy:
-    """Return the records that a store has of a table.
-
-    :raises StoreError: there is no store, or it has no record of that table.
-    """
-    column = store_schema.records.c
-    last = select(column.epoch).where(column.table_no == table).order_by(column.arrival.desc()).limit(1)
-    with reading(source) as connection:
-        epoch = connection.execute(last).scalar()
-        if epoch is None:
-            raise StoreError(
-                say(
-                    "{source} has no record of table {table}; a spare for it starts with an empty journal",
-                    source=source,
-                    table=table,
-                )
-            )
-        query = select(column.seq, column.type, column.body).where(column.table_no == table, column.epoch == epoch)
-        rows = connection.execute(query.order_by(column.seq)).all()
-    return TableJournalCopy(epoch, tuple(TableRecord(row.seq, row.type, json.loads(row.body)) for row in rows))
