@@ -67,7 +67,7 @@ class LatencyProbe:
         self._watch_screen()
 
     def _watch_loop(self) -> None:
-        from kiosk.table.game.table_game import JournaledTable
+        from kiosk.table.game.game_recovery import JournaledTable
 
         publish = JournaledTable.publish
 

@@ -22,7 +22,6 @@ import msgspec
 from engine.i18n import raised_as, say, text_of
 from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import rule_set
-from hardware.button_edge_types import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import SystemStatus, Vcgencmd, read_system_status
@@ -52,7 +51,7 @@ from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter
 from kiosk.table.journal.journal_files_and_card_alarms import Storage
 from kiosk.table.journal.segment_format import JournalError
-from kiosk.table.loop.button_pipeline import AlarmsChanged, Inbox, StopProgram, TouchEvent
+from kiosk.table.loop.button_pipeline import AlarmsChanged, Inbox, StopProgram, WindowInput
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import Pin
@@ -108,29 +107,6 @@ class SpareNotice:
                 self._set_alarms(())
                 return
             seen = now
-
-
-class WindowInput:
-    """Input of a window or a touch display: keys that stand for the buttons, touches of the picture.
-
-    A key's or finger's time is when it was polled. A key does not bounce: however late both its edges are polled, its
-    press is made longer than noise (``rest_ns``).
-    """
-
-    def __init__(self, inbox: Inbox, time_base: OffsetTime, rest_ns: int) -> None:
-        self._inbox, self._time, self._rest_ns = inbox, time_base, rest_ns
-        self._down_ns = 0
-
-    def key(self, line: str, pressed: bool) -> None:
-        at_ns = self._time.now_ns() - self._time.offset_ns
-        if pressed:
-            self._down_ns = at_ns
-        else:
-            at_ns = max(at_ns, self._down_ns + self._rest_ns)
-        self._inbox.put(ButtonEdge(line, pressed, at_ns))
-
-    def touch(self, panel: str, action: str, down: bool) -> None:
-        self._inbox.put(TouchEvent(panel, action, down, self._time.now_ns()))
 
 
 def open_transports(head: HeadAddress) -> list[Transport]:

@@ -1,4 +1,4 @@
-"""Recovery of the table's state from its journal.
+"""The table's state with its journal, and its recovery from the journal at a start.
 
 - The journal contains the whole game. The recovered state equals the loop's, except for unfinished set-up answers.
 - A game in progress comes back paused (promise 2); its clock is charged up to the last instant in the journal.
@@ -6,19 +6,26 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match.chouchou_multiplayer import captured_by
 from engine.match.match_events_and_effects import Event, SeatsAssigned
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
+from hardware.reading_stability_filter import SquareFault
+from hardware.timebase import TimeBase
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
-from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, from_dict
+from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, TroubleInfo, from_dict, to_dict
+from kiosk.table.journal.journal import Journal
 from kiosk.table.journal.segment_format import JournalEntry, RecoveredJournal
-from kiosk.table.state import SetupStep, TableState
+from kiosk.table.state import SetupStep, TableState, TableTrouble
 from kiosk.table.state.arbiter_screen_state import Pin
 from kiosk.table.state.display_languages import languages_between_games, languages_of_players
 
@@ -214,3 +221,70 @@ def next_step(state: TableState) -> SetupStep | None:
     if match is None or match.phase is not Phase.SETUP:
         return None
     return SetupStep.ASK_BLACK if state.designated or state.player_at else SetupStep.ASK_PLAYER_A
+
+
+class JournaledTable:
+    """The table's state with its journal. ``state`` is the latest value; other threads read it, or wait for the next.
+
+    Every event is in the journal before it is in the state, and "saved" on the screen means that the journal has it on
+    disk (promise 2). The table's own state (a menu, a countdown) is not journaled.
+    """
+
+    def __init__(self, state: TableState, journal: Journal, time_base: TimeBase) -> None:
+        self.state = state
+        self.journal = journal
+        self.time = time_base
+        self.version = 0
+        self._last_seq = 0
+        self._changed = threading.Condition()
+
+    def change(self, **fields: Any) -> None:
+        self.state = replace(self.state, **fields)
+
+    def write(self, kind: str, body: dict[str, object], at_ns: int | None = None) -> int:
+        """Queue a record for the disk and the head; never waits for either."""
+        seq = self.journal.append(kind, body, self.time.now_ns() if at_ns is None else at_ns)
+        self._last_seq = seq
+        self.change(saved=False, unsynced=self.state.unsynced + 1)
+        return seq
+
+    # --- marks -----------------------------------------------------------------------------------------------------
+
+    def note_saved(self, seq: int) -> None:
+        if seq >= self._last_seq and not self.state.saved:
+            self.change(saved=True)
+
+    def note_acknowledged(self, seq: int) -> None:
+        unsynced = max(0, self.journal.appended - seq)
+        if unsynced != self.state.unsynced:  # each ping of a table without new records is answered with the same number
+            self.change(unsynced=unsynced)
+
+    def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
+        """Set all present alarms of one source. A new one is recorded, so that the head receives it."""
+        others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
+        mine = tuple(TableTrouble(trouble.kind, trouble.text, source) for trouble in troubles)
+        if others + mine == self.state.troubles:
+            return
+        for trouble in mine:
+            if trouble not in self.state.troubles:
+                self.write("trouble", to_dict(TroubleInfo(trouble.kind, trouble.text)))
+        self.change(troubles=others + mine)
+
+    def note_squares(self, trouble: SquareFault) -> None:
+        bad = sorted({*trouble.flickering, *trouble.dead})
+        names = " ".join(STANDARD.geometry.square_names[square] for square in bad)
+        alarm = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
+        self.note_troubles("board-squares", (alarm,) if bad else ())
+
+    # --- watching --------------------------------------------------------------------------------------------------
+
+    def publish(self) -> None:
+        with self._changed:
+            self.version += 1
+            self._changed.notify_all()
+
+    def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
+        """Wait until the state has changed since version ``seen``, or the timeout; return the present version."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.version != seen, timeout_s)
+            return self.version

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -16,7 +15,6 @@ from msgspec import structs
 
 from engine.board.color import Color
 from engine.board.variants import STANDARD
-from engine.copy_with_changes import replace
 from engine.i18n import Text, say
 from engine.match import IllegalEvent, step
 from engine.match.arbiter_order_specs import read_order
@@ -40,8 +38,7 @@ from engine.match.match_events_and_effects import (
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import read_options
-from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import TimeBase
+from hardware.reading_stability_filter import StableReading
 from kiosk.link.errors import MessageError
 from kiosk.link.game_replay import NO_GAME, ReplayedGame, event_to_dict, initial_state, replay_record
 from kiosk.link.link_messages import (
@@ -62,6 +59,7 @@ from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.game import chouchou_capture_entry
 from kiosk.table.game.game_recovery import (
     AT_REST,
+    JournaledTable,
     WithdrawnGame,
     after_step,
     known_seats,
@@ -73,9 +71,8 @@ from kiosk.table.game.game_recovery import (
     with_game,
     with_seats,
 )
-from kiosk.table.journal.journal import Journal
 from kiosk.table.journal.segment_format import JournalEntry
-from kiosk.table.state import SetupStep, TableState, TableTrouble
+from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.recent_games import seconds_of_moves
 
 #: request number that belongs to no press; presses count from 1
@@ -475,73 +472,3 @@ def _arbiter(command: Command) -> CommandOutcome:
     except MatchEventError as error:
         return CommandOutcome(say("the order cannot be read: {error}", error=error))
     return CommandOutcome(events=lambda at_ns: (read_order(at_ns, command.body),))
-
-
-# --- state and journal --------------------------------------------------------------------------------------------
-
-
-class JournaledTable:
-    """The table's state with its journal. ``state`` is the latest value; other threads read it, or wait for the next.
-
-    Every event is in the journal before it is in the state, and "saved" on the screen means that the journal has it on
-    disk (promise 2). The table's own state (a menu, a countdown) is not journaled.
-    """
-
-    def __init__(self, state: TableState, journal: Journal, time_base: TimeBase) -> None:
-        self.state = state
-        self.journal = journal
-        self.time = time_base
-        self.version = 0
-        self._last_seq = 0
-        self._changed = threading.Condition()
-
-    def change(self, **fields: Any) -> None:
-        self.state = replace(self.state, **fields)
-
-    def write(self, kind: str, body: dict[str, object], at_ns: int | None = None) -> int:
-        """Queue a record for the disk and the head; never waits for either."""
-        seq = self.journal.append(kind, body, self.time.now_ns() if at_ns is None else at_ns)
-        self._last_seq = seq
-        self.change(saved=False, unsynced=self.state.unsynced + 1)
-        return seq
-
-    # --- marks -----------------------------------------------------------------------------------------------------
-
-    def note_saved(self, seq: int) -> None:
-        if seq >= self._last_seq and not self.state.saved:
-            self.change(saved=True)
-
-    def note_acknowledged(self, seq: int) -> None:
-        unsynced = max(0, self.journal.appended - seq)
-        if unsynced != self.state.unsynced:  # each ping of a table without new records is answered with the same number
-            self.change(unsynced=unsynced)
-
-    def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
-        """Set all present alarms of one source. A new one is recorded, so that the head receives it."""
-        others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
-        mine = tuple(TableTrouble(trouble.kind, trouble.text, source) for trouble in troubles)
-        if others + mine == self.state.troubles:
-            return
-        for trouble in mine:
-            if trouble not in self.state.troubles:
-                self.write("trouble", to_dict(TroubleInfo(trouble.kind, trouble.text)))
-        self.change(troubles=others + mine)
-
-    def note_squares(self, trouble: SquareFault) -> None:
-        bad = sorted({*trouble.flickering, *trouble.dead})
-        names = " ".join(STANDARD.geometry.square_names[square] for square in bad)
-        alarm = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
-        self.note_troubles("board-squares", (alarm,) if bad else ())
-
-    # --- watching --------------------------------------------------------------------------------------------------
-
-    def publish(self) -> None:
-        with self._changed:
-            self.version += 1
-            self._changed.notify_all()
-
-    def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
-        """Wait until the state has changed since version ``seen``, or the timeout; return the present version."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.version != seen, timeout_s)
-            return self.version

@@ -1,4 +1,4 @@
-"""Processing of button edges up to their meaning at this table.
+"""Processing of button edges up to their meaning at this table; the inbox of the main loop.
 
 - An edge is interpreted by its own time only. A player's press counts at its edge. One that turns out to be noise, or
   part of a gesture, is undone completely.
@@ -32,11 +32,12 @@ from hardware.debounce_and_button_faults import (
 )
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import NS_PER_S
+from hardware.timebase import NS_PER_S, OffsetTime
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput
-from kiosk.table.game.table_game import JournaledTable, TableGame
+from kiosk.table.game.game_recovery import JournaledTable
+from kiosk.table.game.table_game import TableGame
 from kiosk.table.input.gesture_recognition import (
     BUTTON,
     LONG_NS,
@@ -461,3 +462,26 @@ class Inbox(SimpleQueue[Item]):
     def troubles_of(self, source: str) -> Callable[[tuple[TroubleInfo, ...]], None]:
         """Return the callback for all alarms of ``source``, called whenever they change."""
         return lambda troubles: self.put(AlarmsChanged(source, troubles))
+
+
+class WindowInput:
+    """Input of a window or a touch display: keys that stand for the buttons, touches of the picture.
+
+    A key's or finger's time is when it was polled. A key does not bounce: however late both its edges are polled, its
+    press is made longer than noise (``rest_ns``).
+    """
+
+    def __init__(self, inbox: Inbox, time_base: OffsetTime, rest_ns: int) -> None:
+        self._inbox, self._time, self._rest_ns = inbox, time_base, rest_ns
+        self._down_ns = 0
+
+    def key(self, line: str, pressed: bool) -> None:
+        at_ns = self._time.now_ns() - self._time.offset_ns
+        if pressed:
+            self._down_ns = at_ns
+        else:
+            at_ns = max(at_ns, self._down_ns + self._rest_ns)
+        self._inbox.put(ButtonEdge(line, pressed, at_ns))
+
+    def touch(self, panel: str, action: str, down: bool) -> None:
+        self._inbox.put(TouchEvent(panel, action, down, self._time.now_ns()))

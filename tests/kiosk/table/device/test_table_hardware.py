@@ -17,7 +17,8 @@ from engine.match.match_value_types import Phase, Seat
 from hardware.power_monitoring import PowerEdge
 from hardware.timebase import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
-from kiosk.table.game.table_game import JournaledTable, TableGame
+from kiosk.table.game.game_recovery import JournaledTable
+from kiosk.table.game.table_game import TableGame
 from kiosk.table.journal.journal import Journal, JournalCallbacks
 from kiosk.table.journal.journal_files_and_card_alarms import FileStorage
 from kiosk.table.journal.segment_format import recover
