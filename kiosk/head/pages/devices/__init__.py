@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.accounts.sign_in_page import sign_in_form
-from kiosk.head.pages.devices import table_devices_page
+from kiosk.head.pages.devices import table_updates_and_diagnosis_page
 from kiosk.head.web.form_parsing import parse_int
 from kiosk.head.web.html_renderer import Item, format_local
 from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
@@ -21,7 +21,7 @@ def _list(visit: RequestContext) -> Response:
     offer = visit.query.get("offer", "")
     if not offer:
         return visit.show(
-            "devices/devices.html", title="devices", live="/devices", items=table_devices_page.items(visit)
+            "devices/devices.html", title="devices", live="/devices", items=table_updates_and_diagnosis_page.items(visit)
         )
     return RedirectResponse(f"/devices/{visit.head.devices.enrolments.find(offer).name}", 303)
 
@@ -79,8 +79,8 @@ def _change_pin(visit: RequestContext) -> Response:
 _PIN = "/devices/pin"
 
 ADDRESSES = [
-    PageRoute("/devices", _list, Role.ARBITER, items=table_devices_page.items, stranger=sign_in_form, back="/devices"),
-    *table_devices_page.ADDRESSES,
+    PageRoute("/devices", _list, Role.ARBITER, items=table_updates_and_diagnosis_page.items, stranger=sign_in_form, back="/devices"),
+    *table_updates_and_diagnosis_page.ADDRESSES,
     PageRoute(_PIN, _pin_page, Role.ARBITER, items=_pin_items, back="/devices"),
     PageRoute(
         _PIN,
