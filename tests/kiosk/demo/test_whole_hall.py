@@ -20,7 +20,7 @@ from rich.console import Console
 from engine.tournament import champion, is_over, standings
 from kiosk.commands.demo import _event
 from kiosk.demo.hall_processes import DemoHall, HallPlan
-from kiosk.demo.terminal_progress import watch
+from kiosk.demo.run_to_end_at_terminal import watch
 from kiosk.demo.virtual_time_demo import play
 from kiosk.records.event_file import from_dict
 from kiosk.table.journal.segment_format import recover
