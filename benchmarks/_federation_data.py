@@ -21,7 +21,7 @@ import psycopg
 from sqlalchemy import text
 
 from engine.board.position import Position
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import event_name, game_id
 from kiosk.head.federation import venue_row_index

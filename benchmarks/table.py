@@ -132,7 +132,7 @@ def presses(count: int) -> dict[str, Any]:
     from devices.faulty_pins import FaultyFactory
     from simulate.storage_faults import FaultyStorage
 
-    from hardware.timebase import SystemTime
+    from hardware.real_and_simulated_time import SystemTime
     from kiosk.locale import JAPANESE
     from kiosk.table.app import build_table
     from kiosk.table.loop.gc_control import configure_gc
@@ -182,7 +182,7 @@ import os, resource, sys, tempfile, threading
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 from pathlib import Path
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.app import build_table
 from kiosk.table.table_config import ScreenConfig, TableConfig
 from kiosk.table.screen import PygameScreen as Display

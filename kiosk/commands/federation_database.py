@@ -62,7 +62,7 @@ def keep_moves(head: Path, years: int) -> None:
 
 @contextmanager
 def _projection(head: Path) -> Iterator[Projection]:
-    from hardware.timebase import SystemTime
+    from hardware.real_and_simulated_time import SystemTime
     from kiosk.errors import InputError
     from kiosk.head.errors import HeadError
     from kiosk.head.federation import venue_row_index

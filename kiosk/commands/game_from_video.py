@@ -21,7 +21,7 @@ from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.frame_sources import Capture, ImageFileReader
 from hardware.camera.frames_and_camera_faults import FrameReader
 from hardware.reading_stability_filter import StabilityFilter, StableReading
-from hardware.timebase import NS_PER_MS, ManualTime
+from hardware.real_and_simulated_time import NS_PER_MS, ManualTime
 
 
 @dataclass(frozen=True, slots=True)

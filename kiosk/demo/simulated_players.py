@@ -19,8 +19,8 @@ from engine.board.position import Position
 from engine.match.match_events_and_effects import TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
+from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan import (
     START,

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from engine.match.match_value_types import Phase
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 from kiosk.demo.virtual_time import VirtualTime
 from kiosk.head.desk.desk import STARTUP_SYNC_S, TICK_S, AutoAdvanceThread
 from kiosk.head.errors import HeadError

@@ -10,9 +10,9 @@ from random import Random
 from hardware.button_edge_types import ButtonEdge
 from hardware.power_monitoring import SystemStatus
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.demo.simulated_game_plan import GamePlan, PhysicalBoard
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime

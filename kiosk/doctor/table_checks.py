@@ -19,8 +19,8 @@ from hardware.button_edge_types import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import Firmware, Vcgencmd, read_supply
+from hardware.real_and_simulated_time import SystemTime
 from hardware.sensor_board_driver import SensorBoard
-from hardware.timebase import SystemTime
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.doctor.guided_button_check import ButtonTest, Tell

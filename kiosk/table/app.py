@@ -26,7 +26,7 @@ from hardware.debounce_and_button_faults import Debouncer
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import SystemStatus, Vcgencmd, read_system_status
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import NS_PER_MS, OffsetTime, SystemTime, TimeBase
+from hardware.real_and_simulated_time import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
 from kiosk.link.endpoints.table_key_acquisition import head_page_url

@@ -24,7 +24,7 @@ from tables import in_play
 
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.app import TableApp, build_table
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal.journal import Journal, JournalCallbacks

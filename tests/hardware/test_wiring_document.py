@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
 
+from hardware.real_and_simulated_time import ManualTime
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import ManualTime
 from kiosk.doctor.guided_button_check import ground_near
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -16,7 +16,7 @@ from typing import cast
 from sqlalchemy import Connection
 
 from engine.i18n import Text
-from hardware.timebase import TimeBase
+from hardware.real_and_simulated_time import TimeBase
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
 from kiosk.head.event.table_result_cards import READ

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, select
 from starlette.routing import BaseRoute
 
 from engine.i18n import Text, say, text_of
-from hardware.timebase import TimeBase
+from hardware.real_and_simulated_time import TimeBase
 from kiosk.errors import InputError
 from kiosk.head.component_signals import Signal
 from kiosk.head.errors import Conflict, Forbidden, RateLimited

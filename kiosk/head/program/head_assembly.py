@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from engine.i18n import text_of
-from hardware.timebase import ScaledTime, SystemTime, TimeBase, now_s
+from hardware.real_and_simulated_time import ScaledTime, SystemTime, TimeBase, now_s
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.backup_signing_key import own_signer

@@ -13,7 +13,7 @@ from dataclasses import replace
 from engine.i18n import say
 from engine.match.match_value_types import Seat
 from hardware.lamps_and_buzzer import set_backlight
-from hardware.timebase import NS_PER_S, TimeBase
+from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.locale import ENGLISH, JAPANESE, own_name
 from kiosk.table.loop.button_pipeline import AlarmsChanged

@@ -19,7 +19,7 @@ from engine.match.match_events_and_effects import Event, SeatsAssigned
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import SquareFault
-from hardware.timebase import TimeBase
+from hardware.real_and_simulated_time import TimeBase
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
 from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, TroubleInfo, from_dict, to_dict

@@ -32,7 +32,7 @@ from hardware.debounce_and_button_faults import (
 )
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import NS_PER_S, OffsetTime
+from hardware.real_and_simulated_time import NS_PER_S, OffsetTime
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput

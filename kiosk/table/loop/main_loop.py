@@ -24,7 +24,7 @@ from hardware.button_edge_types import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import NS_PER_S, TimeBase
+from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TroubleInfo
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import ArbiterController

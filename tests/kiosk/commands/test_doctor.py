@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 from devices.faulty_sensor_board import FaultySensorBoard
 
+from hardware.real_and_simulated_time import SystemTime
 from hardware.serial_byte_stream import BytePort
-from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, CheckStatus

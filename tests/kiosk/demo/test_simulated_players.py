@@ -19,7 +19,7 @@ from waiting import HANGS_S, until
 
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
-from hardware.timebase import ManualTime
+from hardware.real_and_simulated_time import ManualTime
 from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan import START, GamePlan, PhysicalBoard, PlayerError, load_records, plan
 from kiosk.demo.simulated_players import SimulatedPlayers

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.federation import venue_row_index
 from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, sign
 from kiosk.head.federation.venue_keys import save_venues

@@ -11,7 +11,7 @@ from simulate.storage_faults import FaultyStorage
 
 from engine.match.match_state import MatchState
 from hardware.debounce_and_button_faults import LOCKOUT_NS
-from hardware.timebase import ManualTime
+from hardware.real_and_simulated_time import ManualTime
 from kiosk.table.app import build_table
 from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.button_pipeline import TouchEvent

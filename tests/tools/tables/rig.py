@@ -13,7 +13,7 @@ from waiting import HANGS_S, until
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase
 from hardware.debounce_and_button_faults import LOCKOUT_NS
-from hardware.timebase import SystemTime, TimeBase
+from hardware.real_and_simulated_time import SystemTime, TimeBase
 from kiosk.link.link_messages import Command
 from kiosk.table.app import build_table
 from kiosk.table.state import TableState

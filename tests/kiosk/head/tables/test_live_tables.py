@@ -13,7 +13,7 @@ from engine.i18n import say
 from engine.match import Seat
 from engine.match.arbiter_order_specs import read_order
 from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
-from hardware.timebase import ManualTime
+from hardware.real_and_simulated_time import ManualTime
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.desk import AutoAdvanceThread

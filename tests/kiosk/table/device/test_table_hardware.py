@@ -15,7 +15,7 @@ from tables.states import match, table
 from engine.board.color import Color
 from engine.match.match_value_types import Phase, Seat
 from hardware.power_monitoring import PowerEdge
-from hardware.timebase import ManualTime, ScaledTime
+from hardware.real_and_simulated_time import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.game_recovery import JournaledTable
 from kiosk.table.game.table_game import TableGame

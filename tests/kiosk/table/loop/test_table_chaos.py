@@ -12,7 +12,7 @@ from devices.faulty_sensor_board import FaultySensorBoard
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
 from engine.board.position import Position
-from hardware.timebase import ScaledTime
+from hardware.real_and_simulated_time import ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal.segment_format import recover

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from hardware.timebase import ManualTime, ScaledTime, SystemTime
+from hardware.real_and_simulated_time import ManualTime, ScaledTime, SystemTime
 
 
 def test_system_time_is_clock_monotonic_the_clock_of_the_edges() -> None:
