@@ -21,7 +21,7 @@ from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 if TYPE_CHECKING:
     from kiosk.head.store.store_location import StoreLocation
     from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
-    from kiosk.table.journal.segment_format import JournalEntry, RecoveredJournal
+    from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
 NS_PER_S = 1_000_000_000
@@ -110,7 +110,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import HeadError
     from kiosk.table.journal.journal import rebuild_journal
-    from kiosk.table.journal.segment_format import JournalError
+    from kiosk.table.journal.segment_files_and_recovery import JournalError
 
     with as_input_error(HeadError, JournalError, OSError):
         epoch, records = copy_of_table(store_of(head), table)
@@ -163,7 +163,7 @@ def recovered_in(directory: Path) -> RecoveredJournal:
 
     :raises InputError: there is no journal, or another version wrote it.
     """
-    from kiosk.table.journal.segment_format import JournalError, recover, segment_number
+    from kiosk.table.journal.segment_files_and_recovery import JournalError, recover, segment_number
 
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory

@@ -50,7 +50,7 @@ from kiosk.table.device.update_and_diagnostics_client import HttpRequester, Main
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter
 from kiosk.table.journal.journal_files_and_card_alarms import Storage
-from kiosk.table.journal.segment_format import JournalError
+from kiosk.table.journal.segment_files_and_recovery import JournalError
 from kiosk.table.loop.button_pipeline import AlarmsChanged, Inbox, StopProgram, WindowInput
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState

@@ -53,7 +53,7 @@ from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
 from kiosk.table.app import build_table
-from kiosk.table.journal.segment_format import (
+from kiosk.table.journal.segment_files_and_recovery import (
     JournalEntry,
     JournalError,
     encode_entry,

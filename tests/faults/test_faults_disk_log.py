@@ -17,7 +17,7 @@ from faults.disk_log import Call, Disk, traced
 
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 #: appends without end, and prints a line for every saved mark
 CHILD = """

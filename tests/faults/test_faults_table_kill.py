@@ -28,7 +28,7 @@ from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.app import TableApp, build_table
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal.journal import Journal, JournalCallbacks
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import TableState
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 

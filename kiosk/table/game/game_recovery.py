@@ -24,7 +24,7 @@ from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
 from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, TroubleInfo, from_dict, to_dict
 from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.segment_format import JournalEntry, RecoveredJournal
+from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal
 from kiosk.table.state import SetupStep, TableState, TableTrouble
 from kiosk.table.state.arbiter_screen_state import Pin
 from kiosk.table.state.display_languages import languages_between_games, languages_of_players

@@ -71,7 +71,7 @@ from kiosk.table.game.game_recovery import (
     with_game,
     with_seats,
 )
-from kiosk.table.journal.segment_format import JournalEntry
+from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.recent_games import seconds_of_moves
 

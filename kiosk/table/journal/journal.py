@@ -33,7 +33,7 @@ from kiosk.table.journal.journal_files_and_card_alarms import (
     Storage,
     StorageInUseError,
 )
-from kiosk.table.journal.segment_format import (
+from kiosk.table.journal.segment_files_and_recovery import (
     ACKNOWLEDGED,
     BOOT,
     RECORD_TYPES,

@@ -25,7 +25,7 @@ from kiosk.demo.simulated_game_plan import START, GamePlan, PhysicalBoard, Playe
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.table_config import ButtonsConfig
 

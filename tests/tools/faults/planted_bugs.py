@@ -42,7 +42,7 @@ from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
 from kiosk.table.game import game_recovery, table_game
-from kiosk.table.journal import journal, segment_format
+from kiosk.table.journal import journal, segment_files_and_recovery
 
 
 class Planting:
@@ -85,12 +85,12 @@ def records_are_reported_saved_before_they_are_written(patch: Planting) -> None:
 
 
 def a_commit_writes_its_first_record_only(patch: Planting) -> None:
-    commit = segment_format.SegmentWriter.commit
+    commit = segment_files_and_recovery.SegmentWriter.commit
 
     def lazy(self: Any, payloads: Sequence[bytes]) -> None:
         commit(self, list(payloads)[: 1 if len(list(payloads)) > 1 else None])
 
-    patch.setattr(segment_format.SegmentWriter, "commit", lazy)
+    patch.setattr(segment_files_and_recovery.SegmentWriter, "commit", lazy)
 
 
 def acknowledged_before_the_commit(patch: Planting) -> None:

@@ -19,7 +19,7 @@ from kiosk.table.app import forget_notice, read_notice
 from kiosk.table.device.pre_start_screens import qr_modules
 from kiosk.table.device.table_identity import become_table, needs_key, own_epoch, with_number
 from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.scene import Box
 from kiosk.table.table_config import HeadAddress, TableConfig
 from kiosk.table.views.enrolment_view import EnrolmentViewModel, enrolment_scene

@@ -16,7 +16,7 @@ from kiosk.head.store import Store
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.app import read_notice
 from kiosk.table.device.table_identity import NOTICE_FILE
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 
 def test_the_game_continues_at_the_spare_from_the_head_s_records(

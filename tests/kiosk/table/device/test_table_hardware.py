@@ -21,7 +21,7 @@ from kiosk.table.game.game_recovery import JournaledTable
 from kiosk.table.game.table_game import TableGame
 from kiosk.table.journal.journal import Journal, JournalCallbacks
 from kiosk.table.journal.journal_files_and_card_alarms import FileStorage
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.loop.button_pipeline import TouchEvent
 from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState

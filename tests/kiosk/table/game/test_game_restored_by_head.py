@@ -21,7 +21,7 @@ from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TableRecor
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal.journal import Journal, JournalCallbacks, rebuild_journal
-from kiosk.table.journal.segment_format import JournalEntry, recover
+from kiosk.table.journal.segment_files_and_recovery import JournalEntry, recover
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.views.player_prompt import prompt
 from kiosk.table.views.player_view_model import view_model_of

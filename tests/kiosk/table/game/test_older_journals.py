@@ -10,7 +10,7 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_order_forms import REASONS, recorded_reason
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal.journal import rebuild_journal
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import TableState
 
 PLAYERS = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]

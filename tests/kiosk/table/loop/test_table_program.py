@@ -16,7 +16,7 @@ from engine.match.match_value_types import Phase, Seat
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import JournaledTable, recover_state
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import HoldChoice, TableState
 
 MS = 1_000_000
