@@ -138,7 +138,7 @@ def copy_of_table(source: Path | StoreLocation, table: int) -> tuple[str, list[T
 
     from kiosk.head.errors import StoreError
     from kiosk.head.store import store_schema
-    from kiosk.head.store.store_backup_and_check import reading
+    from kiosk.head.store.store_backup_check_and_restore import reading
     from kiosk.link.link_messages import TableRecord
 
     column = store_schema.records.c
