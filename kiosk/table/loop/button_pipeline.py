@@ -37,7 +37,7 @@ from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput
 from kiosk.table.game.game_recovery import JournaledTable
-from kiosk.table.game.table_game import TableGame
+from kiosk.table.game.match_steps_and_head_commands import TableGame
 from kiosk.table.input.gesture_recognition import (
     BUTTON,
     LONG_NS,

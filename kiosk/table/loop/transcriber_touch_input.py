@@ -16,7 +16,7 @@ from hardware.reading_stability_filter import StableReading
 from kiosk.table.board_sources.chouchou_transcriber import new_sheet, tap
 from kiosk.table.board_sources.transcriber_source import answers_at_once, transcribe
 from kiosk.table.game.game_recovery import JournaledTable
-from kiosk.table.game.table_game import TableGame
+from kiosk.table.game.match_steps_and_head_commands import TableGame
 
 log = logging.getLogger(__name__)
 

@@ -41,7 +41,7 @@ from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
-from kiosk.table.game import game_recovery, table_game
+from kiosk.table.game import game_recovery, match_steps_and_head_commands
 from kiosk.table.journal import journal, segment_files_and_recovery
 
 
@@ -110,17 +110,17 @@ def _unless_killed(call: Callable[[], object]) -> None:
 
 def replay_forgets_the_last_record(patch: Planting) -> None:
     rebuild = game_recovery.recover_state
-    patch.setattr(table_game, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
+    patch.setattr(match_steps_and_head_commands, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
 
 
 def a_colour_is_swapped_in_a_card(patch: Planting) -> None:
-    card_of = table_game.card_of
+    card_of = match_steps_and_head_commands.card_of
 
     def swapped(state: Any, at_ns: int) -> Any:
         card = card_of(state, at_ns)
         return msgspec.structs.replace(card, black_id=card.white_id, white_id=card.black_id)
 
-    patch.setattr(table_game, "card_of", swapped)
+    patch.setattr(match_steps_and_head_commands, "card_of", swapped)
 
 
 def a_press_gives_a_millisecond(patch: Planting) -> None:
@@ -235,13 +235,13 @@ def every_card_is_ignored(patch: Planting) -> None:
 
 
 def a_command_is_carried_out_twice(patch: Planting) -> None:
-    execute = table_game.TableGame.execute
+    execute = match_steps_and_head_commands.TableGame.execute
 
-    def eager(self: table_game.TableGame, command: Command) -> None:
+    def eager(self: match_steps_and_head_commands.TableGame, command: Command) -> None:
         self._done.discard(command.id)
         execute(self, command)
 
-    patch.setattr(table_game.TableGame, "execute", eager)
+    patch.setattr(match_steps_and_head_commands.TableGame, "execute", eager)
 
 
 def two_lives_of_a_venue_are_not_distinguished(patch: Planting) -> None:

@@ -25,7 +25,7 @@ from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.tables.table_cards_for_pages import arbiter_cards, public_cards
 from kiosk.head.web.html_renderer import Renderer, clock
 from kiosk.link.link_messages import TableRecord, TroubleInfo
-from kiosk.table.game.table_game import call_arbiter
+from kiosk.table.game.match_steps_and_head_commands import call_arbiter
 from kiosk.table.state import TableState
 
 S = 1_000_000_000
