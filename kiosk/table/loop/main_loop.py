@@ -30,7 +30,7 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
-from kiosk.table.game.game_recovery import JournaledTable
+from kiosk.table.game.journaled_state_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame, card_of
 from kiosk.table.journal.journal import Journal
 from kiosk.table.loop.button_pipeline import (

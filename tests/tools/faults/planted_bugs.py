@@ -41,7 +41,7 @@ from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
-from kiosk.table.game import game_recovery, match_steps_and_head_commands
+from kiosk.table.game import journaled_state_and_recovery, match_steps_and_head_commands
 from kiosk.table.journal import journal, segment_files_and_recovery
 
 
@@ -109,7 +109,7 @@ def _unless_killed(call: Callable[[], object]) -> None:
 
 
 def replay_forgets_the_last_record(patch: Planting) -> None:
-    rebuild = game_recovery.recover_state
+    rebuild = journaled_state_and_recovery.recover_state
     patch.setattr(match_steps_and_head_commands, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
 
 
