@@ -134,8 +134,8 @@ def presses(count: int) -> dict[str, Any]:
 
     from hardware.real_and_simulated_time import SystemTime
     from kiosk.locale import JAPANESE
-    from kiosk.table.app import build_table
     from kiosk.table.loop.gc_control import configure_gc
+    from kiosk.table.table_assembly import build_table
     from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
     time_base, disk, watch = SystemTime(), StallingDisk(), LatencyProbe()
@@ -183,7 +183,7 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 from pathlib import Path
 from hardware.simulated_pins import SimulatedFactory
 from hardware.real_and_simulated_time import SystemTime
-from kiosk.table.app import build_table
+from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import ScreenConfig, TableConfig
 from kiosk.table.screen import PygameScreen as Display
 first, drawn = [], Display.draw

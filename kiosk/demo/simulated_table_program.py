@@ -21,7 +21,7 @@ from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan import HallScript, PhysicalBoard, load_records
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.json_validation import warm_up
-from kiosk.table.app import Environment, build_table
+from kiosk.table.table_assembly import Environment, build_table
 from kiosk.table.table_config import TableConfig
 from kiosk.toml_reader import read_toml
 

@@ -36,7 +36,7 @@ from pathlib import Path
 from engine.match.match_value_types import Phase
 from hardware.simulated_pins import SimulatedFactory
 from hardware.real_and_simulated_time import SystemTime
-from kiosk.table.app import build_table
+from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 from kiosk.table.state import LinkState
 

@@ -37,8 +37,8 @@ from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
 from kiosk.link.no_connection_reasons import key_refused
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.table.app import TableApp
 from kiosk.table.state import LinkState
+from kiosk.table.table_assembly import TableApp
 
 #: seconds between checks of the invariants
 LAWS_S = 10.0

@@ -12,7 +12,7 @@ from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 
 if TYPE_CHECKING:
     from kiosk.head.program.head_application import HeadApplication
-    from kiosk.table.app import TableApp
+    from kiosk.table.table_assembly import TableApp
 
 
 @dataclass(frozen=True, slots=True)
