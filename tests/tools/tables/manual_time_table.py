@@ -13,7 +13,7 @@ from engine.match.match_state import MatchState
 from hardware.debounce_and_button_faults import LOCKOUT_NS
 from hardware.real_and_simulated_time import ManualTime
 from kiosk.table.input.gesture_recognition import LONG_NS
-from kiosk.table.loop.button_pipeline import TouchEvent
+from kiosk.table.loop.button_processing_and_inbox import TouchEvent
 from kiosk.table.scene import Scene
 from kiosk.table.state import TableState
 from kiosk.table.table_assembly import build_table

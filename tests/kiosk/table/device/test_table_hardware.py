@@ -22,7 +22,7 @@ from kiosk.table.game.match_steps_and_head_commands import TableGame
 from kiosk.table.journal.journal import Journal, JournalCallbacks
 from kiosk.table.journal.journal_files_and_card_alarms import FileStorage
 from kiosk.table.journal.segment_files_and_recovery import recover
-from kiosk.table.loop.button_pipeline import TouchEvent
+from kiosk.table.loop.button_processing_and_inbox import TouchEvent
 from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState
 from kiosk.table.table_config import AccessConfig, ButtonsConfig, PowerConfig
