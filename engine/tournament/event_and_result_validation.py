@@ -14,7 +14,7 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import COLOURS, EVERY_ROUND, Event, EventError, Game, Stage, Winner
 from engine.tournament.multi_game_matches import most_games
 from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, VARIANT
-from engine.tournament.standings_table import check_tie_breaks
+from engine.tournament.standings_and_tie_breaks import check_tie_breaks
 
 
 def check_event(event: Event) -> None:

@@ -17,7 +17,7 @@ from engine.i18n import say
 from engine.tournament.event_model import WIN, Event, EventError, Player
 from engine.tournament.formats import format_of
 from engine.tournament.shared_format_options import DIVISION, PRIZE
-from engine.tournament.standings_table import StandingsRow
+from engine.tournament.standings_and_tie_breaks import StandingsRow
 
 #: players of this country are not foreign (M40C-9, M40C-10)
 HOME = frozenset({"JPN", "JP", "JAPAN", "日本"})

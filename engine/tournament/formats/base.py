@@ -26,7 +26,7 @@ from engine.tournament.multi_game_matches import open_match
 from engine.tournament.player_history import History
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import DOUBLE_FORFEIT
-from engine.tournament.standings_table import Standings, forfeit_discs
+from engine.tournament.standings_and_tie_breaks import Standings, forfeit_discs
 from engine.tournament.swiss_pairing import Pairing
 
 #: the cost of a round: a sum of penalties, or a list of numbers that compare from the left

@@ -25,7 +25,7 @@ from engine.tournament.organiser_pairing_constraints import Constraints, constra
 from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, shared_ranks
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in, shared_ranks
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None

@@ -40,7 +40,7 @@ from engine.tournament.meijin40_ranking import (
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
 from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in
 
 #: options offered at the desk that the formats of M40 share
 CHOICES = (PROFILE, NO_SHOWS)

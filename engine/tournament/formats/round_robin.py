@@ -23,7 +23,14 @@ from engine.tournament.organiser_pairing_constraints import Constraints, constra
 from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import COMMON, VARIANT
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, number, shared_ranks
+from engine.tournament.standings_and_tie_breaks import (
+    Standings,
+    StandingsRow,
+    after_round,
+    discs_in,
+    number,
+    shared_ranks,
+)
 
 #: 2: the table again with colours reversed
 CYCLES = IntOption(

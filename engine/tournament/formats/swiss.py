@@ -49,7 +49,7 @@ from engine.tournament.shared_format_options import (
     TIE_BREAKS,
     VARIANT,
 )
-from engine.tournament.standings_table import (
+from engine.tournament.standings_and_tie_breaks import (
     Standings,
     StandingsRow,
     after_round,

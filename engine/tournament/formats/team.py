@@ -35,7 +35,7 @@ from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_ma
 from engine.tournament.player_history import History, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, shared_ranks
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5

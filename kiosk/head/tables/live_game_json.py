@@ -26,7 +26,7 @@ from engine.i18n import Text
 from engine.match.game_clock import Clock
 from engine.match.match_value_types import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
-from engine.tournament.standings_table import ENDINGS
+from engine.tournament.standings_and_tie_breaks import ENDINGS
 from kiosk.head.desk import Desk
 from kiosk.head.event.publication_redaction import public_division
 from kiosk.head.event.tournament_state import DivisionState

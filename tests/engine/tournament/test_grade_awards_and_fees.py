@@ -18,7 +18,7 @@ from engine.tournament.grade_awards_and_fees import (
     _grade,
     awards,
 )
-from engine.tournament.standings_table import StandingsRow
+from engine.tournament.standings_and_tie_breaks import StandingsRow
 from kiosk.records.event_file import from_dict
 
 EVENTS = {

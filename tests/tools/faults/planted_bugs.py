@@ -27,7 +27,7 @@ from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.meijin40_format_base import M40Format
-from engine.tournament.standings_table import Standings
+from engine.tournament.standings_and_tie_breaks import Standings
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.result_entry import Results
 from kiosk.head.desk.round_draft_and_publication import Rounds
