@@ -17,7 +17,12 @@ from collections.abc import Sequence
 from engine.i18n import say, say_in
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import BoolOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.base import PairedRound, groups_by, require_results, seed_warnings
+from engine.tournament.formats.format_interface_and_helpers import (
+    PairedRound,
+    groups_by,
+    require_results,
+    seed_warnings,
+)
 from engine.tournament.formats.shared_finals_stages import check_winners, loser, winner, winner_of_stage
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.multi_game_matches import single_games

@@ -13,7 +13,7 @@ from dataclasses import replace
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import FormatSpec
-from engine.tournament.formats.base import Cost, PairedRound, require_results
+from engine.tournament.formats.format_interface_and_helpers import Cost, PairedRound, require_results
 from engine.tournament.formats.meijin40_round_plan import (
     RoundContext,
     RoundPlan,

@@ -15,7 +15,7 @@ from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.brightwell_pairing_penalties import PairingPenalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.base import (
+from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
     games_of,
     groups_by,

@@ -15,7 +15,7 @@ from dataclasses import replace
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
-from engine.tournament.formats.base import (
+from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
     games_of,
     groups_by,

@@ -20,7 +20,13 @@ from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Team
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.base import PairedRound, forfeited, rematch_warnings, require_results, seed_warnings
+from engine.tournament.formats.format_interface_and_helpers import (
+    PairedRound,
+    forfeited,
+    rematch_warnings,
+    require_results,
+    seed_warnings,
+)
 from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage, check_winners
 from engine.tournament.formats.team_matches_and_ranking import (
     board_order,
