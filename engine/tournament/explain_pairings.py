@@ -16,8 +16,8 @@ from engine.tournament.explain_rank_pairings import next_of_pool, players_in, ra
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
-from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
+from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.next_round_pairing_and_cost import next_round
 from engine.tournament.organiser_pairing_constraints import Constraints

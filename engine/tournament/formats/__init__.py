@@ -19,7 +19,7 @@ from engine.tournament.formats.meijin43_open import M43Open
 from engine.tournament.formats.othello_system_single_pool import OthelloPool
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
-from engine.tournament.formats.team import TeamSwiss
+from engine.tournament.formats.team_swiss import TeamSwiss
 
 __all__ = ["FORMATS", "Format", "PairedRound", "format_of"]
 
