@@ -17,7 +17,7 @@ from engine.i18n import say
 from engine.match import (
     arbiter_order_specs,
     chouchou_multiplayer,
-    clock_flags,
+    flag_fall_and_resignation,
     free_play_by_time_winner,
     game_end_and_result_card,
     game_start_and_late_player,
@@ -209,7 +209,7 @@ def _late_reading(state: MatchState, event: ArbiterOrder) -> Step:
             return replace(state, reading_open=False), ()
         case NoShowPolicy.CHOICE:
             loser = state.result.winner.opponent
-            return clock_flags.lose_on_time(replace(state, result=None, reading_open=False), loser, event.at_ns), ()
+            return flag_fall_and_resignation.lose_on_time(replace(state, result=None, reading_open=False), loser, event.at_ns), ()
 
 
 def _mark_unrated(state: MatchState, event: ArbiterOrder) -> Step:
@@ -221,14 +221,14 @@ def _mark_unrated(state: MatchState, event: ArbiterOrder) -> Step:
 
 def _both_flags(state: MatchState, event: ArbiterOrder) -> Step:
     """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
-    return clock_flags.claim_both_flags(state, event.at_ns)
+    return flag_fall_and_resignation.claim_both_flags(state, event.at_ns)
 
 
 def _flag(state: MatchState, event: ArbiterOrder) -> Step:
     """TEAM-7.6: call a flag, where the rule set allows the arbiter to."""
     side = event.side
     flagged = state.color_at(side) if isinstance(side, Seat) else side
-    return clock_flags.call_flag(state, flagged, event.at_ns)
+    return flag_fall_and_resignation.call_flag(state, flagged, event.at_ns)
 
 
 def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
@@ -239,7 +239,7 @@ def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
         rated = state.options.forfeit_rated
         result = game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT, rated=rated)
         return finish_game(state, result, event.at_ns), ()
-    return clock_flags.resign(state, loser, event.at_ns)
+    return flag_fall_and_resignation.resign(state, loser, event.at_ns)
 
 
 def _challenge(state: MatchState, event: ArbiterOrder) -> Step:

@@ -13,7 +13,7 @@ from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.i18n import Text
 from engine.match import proposed_result
 from engine.match.arbiter_order_specs import order_refusal
-from engine.match.clock_flags import FLAG_PHASES
+from engine.match.flag_fall_and_resignation import FLAG_PHASES
 from engine.match.match_events_and_effects import Action, TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat

@@ -21,7 +21,7 @@ from simulate.storage_faults import FaultyStorage
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.match import chouchou_multiplayer, clock_flags, screen_messages
+from engine.match import chouchou_multiplayer, flag_fall_and_resignation, screen_messages
 from engine.match.game_clock import Clock
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
@@ -144,14 +144,14 @@ def the_live_state_skips_boards(patch: Planting) -> None:
 
 
 def a_flag_is_shown_to_the_players(patch: Planting) -> None:
-    advance_time = clock_flags.advance_time
+    advance_time = flag_fall_and_resignation.advance_time
 
     def loud(state: Any, at_ns: int) -> Any:
         state = advance_time(state, at_ns)
-        fell = state.phase is Phase.TURN and clock_flags.flag_counts(state, state.side, at_ns)
+        fell = state.phase is Phase.TURN and flag_fall_and_resignation.flag_counts(state, state.side, at_ns)
         return replace(state, notice=screen_messages.flag(state.side, at_ns, second=False)) if fell else state
 
-    patch.setattr(clock_flags, "advance_time", loud)
+    patch.setattr(flag_fall_and_resignation, "advance_time", loud)
 
 
 def a_card_counts_from_any_table(patch: Planting) -> None:
