@@ -20,7 +20,7 @@ from statistics import median, quantiles
 from simulate.storage_faults import FaultyStorage
 
 from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.journal_files_and_card_alarms import FileStorage
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage
 from kiosk.table.journal.segment_files_and_recovery import recover
 
 SMALLEST = ("--appends", "10", "--syncs", "2")

@@ -24,7 +24,7 @@ from typing import Any, Protocol, cast
 
 from engine.i18n import say
 from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
-from kiosk.table.journal.journal_files_and_card_alarms import (
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import (
     JOURNAL_GONE,
     RECORDS_LOST,
     FileStorage,

@@ -21,7 +21,7 @@ import msgspec
 
 from engine.i18n import LocalizedError, say
 from kiosk.link.link_messages import RecordType
-from kiosk.table.journal.journal_files_and_card_alarms import LOCK, FileStorage, Storage, note_in
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import LOCK, FileStorage, Storage, note_in
 
 MAGIC = b"OTHELLO\n"
 FORMAT = 1

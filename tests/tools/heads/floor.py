@@ -21,7 +21,7 @@ from engine.match.match_value_types import MatchError
 from kiosk.head.program import HeadApplication
 from kiosk.link.link_messages import Command, CommandDone, TroubleInfo, to_dict
 from kiosk.table.game.match_steps_and_head_commands import check_command
-from kiosk.table.journal.journal_files_and_card_alarms import CARD_FAILING
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import CARD_FAILING
 from kiosk.table.state import TableState
 
 S = 1_000_000_000

@@ -17,7 +17,7 @@ from waiting import HANGS_S, until
 
 from kiosk import platform_compat
 from kiosk.table.journal.journal import Journal, JournalCallbacks
-from kiosk.table.journal.journal_files_and_card_alarms import LOCK, FileStorage, StorageInUseError, note_in
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import LOCK, FileStorage, StorageInUseError, note_in
 from kiosk.table.journal.segment_files_and_recovery import (
     JournalClosedError,
     JournalFullError,
