@@ -19,7 +19,7 @@ from statistics import median, quantiles
 
 from simulate.storage_faults import FaultyStorage
 
-from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage
 from kiosk.table.journal.segment_files_and_recovery import recover
 

@@ -109,7 +109,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     """
     from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import HeadError
-    from kiosk.table.journal.journal import rebuild_journal
+    from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
     from kiosk.table.journal.segment_files_and_recovery import JournalError
 
     with as_input_error(HeadError, JournalError, OSError):

@@ -18,7 +18,7 @@ from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment
 from kiosk.link.transport_interfaces import Transport
-from kiosk.table.journal.journal import ACK_S, Journal
+from kiosk.table.journal.journal_and_link_outbox import ACK_S, Journal
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage, Storage
 from kiosk.table.loop.button_processing_and_inbox import Inbox, Item
 from kiosk.table.table_assembly import Environment, TableApp, build_table

@@ -25,8 +25,8 @@ Note = Callable[[str, object], None]
 JOURNAL = """
 import os, sys, time
 from pathlib import Path
-from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.journal.journal_and_link_outbox import JournalCallbacks
 if "no-sync" in sys.argv:
     os.fdatasync = lambda fd: None
 for start in range(3):

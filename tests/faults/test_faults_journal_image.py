@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.journal.segment_files_and_recovery import recover
 
 SECTOR = 512

@@ -18,8 +18,8 @@ from kiosk.table.journal.segment_files_and_recovery import recover
 CHILD = """
 import os, sys, time
 from pathlib import Path
-from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.journal.journal_and_link_outbox import JournalCallbacks
 
 durable = 0
 

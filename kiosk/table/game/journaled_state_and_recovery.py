@@ -23,7 +23,7 @@ from hardware.real_and_simulated_time import TimeBase
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
 from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, TroubleInfo, from_dict, to_dict
-from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal
 from kiosk.table.state import SetupStep, TableState, TableTrouble
 from kiosk.table.state.arbiter_screen_state import Pin

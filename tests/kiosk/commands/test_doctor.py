@@ -23,7 +23,7 @@ from kiosk.doctor.check_result import CheckResult, CheckStatus
 from kiosk.doctor.table_checks import display, probe_renderer, sensor_board
 from kiosk.errors import InputError
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_and_link_outbox import Journal
 
 
 def _table(directory: Path, text: str = "", screen: str = "enabled = false") -> Path:

@@ -12,7 +12,7 @@ from hardware.simulated_pins import SimulatedFactory
 from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 

@@ -42,7 +42,7 @@ from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
 from kiosk.table.game import journaled_state_and_recovery, match_steps_and_head_commands
-from kiosk.table.journal import journal, segment_files_and_recovery
+from kiosk.table.journal import journal_and_link_outbox, segment_files_and_recovery
 
 
 class Planting:
@@ -81,7 +81,7 @@ def records_are_reported_saved_before_they_are_written(patch: Planting) -> None:
         asyncio.get_running_loop().call_later(2, self._commit, batch)
         return True
 
-    patch.setattr(journal.Journal, "_write", write)
+    patch.setattr(journal_and_link_outbox.Journal, "_write", write)
 
 
 def a_commit_writes_its_first_record_only(patch: Planting) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry, decode_entry
 
 

@@ -19,7 +19,7 @@ from hardware.real_and_simulated_time import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.journaled_state_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame
-from kiosk.table.journal.journal import Journal, JournalCallbacks
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.loop.button_processing_and_inbox import TouchEvent

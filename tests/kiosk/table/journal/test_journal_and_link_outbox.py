@@ -16,7 +16,7 @@ from tables.saved_records import saved_after
 from waiting import HANGS_S, until
 
 from kiosk import platform_compat
-from kiosk.table.journal.journal import Journal, JournalCallbacks
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import LOCK, FileStorage, StorageInUseError, note_in
 from kiosk.table.journal.segment_files_and_recovery import (
     JournalClosedError,
@@ -330,7 +330,7 @@ def test_records_wait_in_memory_while_the_disk_is_full() -> None:
 
 
 def test_memory_for_unsaved_records_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.table.journal.journal.MAX_UNSAVED_BYTES", 2_000)
+    monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.MAX_UNSAVED_BYTES", 2_000)
     journal = Journal.open(HERE, storage=FaultyStorage(capacity=0), retry_s=0.01).start()
     with pytest.raises(JournalFullError, match="could not yet be written"):
         for number in range(200):
@@ -406,7 +406,7 @@ def test_times_never_go_back_over_a_reboot() -> None:
 
 
 def test_a_full_segment_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.table.journal.journal.SEGMENT_BYTES", 400)
+    monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.SEGMENT_BYTES", 400)
     storage = FaultyStorage()
     filled(storage, 30)
     assert len(storage.names(HERE)) > 3
@@ -477,7 +477,7 @@ def test_a_journal_with_an_unreadable_file_is_not_restarted() -> None:
 
 
 def test_an_acknowledgement_is_saved_without_further_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.table.journal.journal.ACK_S", 0.01)
+    monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.ACK_S", 0.01)
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
     assert journal.flush(5)
