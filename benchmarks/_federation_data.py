@@ -24,7 +24,7 @@ from engine.board.position import Position
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import event_name, game_id
-from kiosk.head.federation import venue_row_index
+from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.database import row_builder, tournament_writer
 from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.connection_and_migration import lock, open_database
@@ -310,7 +310,7 @@ def build(plan: FederationPlan, url: str, folder: Path, processes: int) -> None:
     """Fill an empty database; a run interrupted between its two halves continues with the second."""
     store, marker = Store(folder / "data", url), folder / "rows-written"
     with store.reading() as connection:
-        venue_row_index.build_index(connection.engine)
+        venue_trail_and_game_index.build_index(connection.engine)
     database = open_database(folder / "data", url)
     register = PersonRegistry(store, store.operator_events())
     if not marker.exists():

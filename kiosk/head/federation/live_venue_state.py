@@ -22,7 +22,7 @@ from kiosk.head.event.pairings_and_standings import ExplainedStandings, explaine
 from kiosk.head.event.table_result_cards import READ
 from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import TournamentState
-from kiosk.head.federation import venue_row_index, venue_row_store
+from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.push_protocol import TRAIL, Push, RowRejected, Source, clocks_differ
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
@@ -77,7 +77,7 @@ class Venue:
     def start(self) -> None:
         """Load the venue from the store, without its past records."""
         with self._reading() as connection:
-            _, self.records = venue_row_index.count(connection, self.name)
+            _, self.records = venue_trail_and_game_index.count(connection, self.name)
         if self.last_contact is not None:
             self.rebuild(self.last_contact.trail)
         games = {game.id for one in self._state.divisions.values() for game in one.current if game.is_open}
@@ -102,7 +102,7 @@ class Venue:
             cards = [
                 one
                 for one in records
-                if one.type in READ and venue_row_index.game_of(one.type, one.body) in self._seated_games
+                if one.type in READ and venue_trail_and_game_index.game_of(one.type, one.body) in self._seated_games
             ]
             if fresh := seated_games(events) - self._seated_games:  # their cards may have arrived before
                 self._seated_games |= fresh
@@ -192,7 +192,7 @@ class Venue:
 
 def seated_games(events: Iterable[OperatorEvent]) -> set[str]:
     """Return the games to which a trail's entries assign players; cards count only from then on."""
-    return {venue_row_index.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
+    return {venue_trail_and_game_index.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
 
 
 def trail_and_cards(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:

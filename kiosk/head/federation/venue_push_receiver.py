@@ -26,7 +26,7 @@ from kiosk.errors import InputError
 from kiosk.head.component_signals import Signal
 from kiosk.head.errors import Conflict, Forbidden, RateLimited
 from kiosk.head.event.table_result_cards import READ
-from kiosk.head.federation import venue_row_index, venue_row_store
+from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.live_venue_state import LastContact, Venue
 from kiosk.head.federation.omitted_and_anonymised_fields import (
     ANONYMISED,
@@ -51,8 +51,8 @@ from kiosk.head.federation.push_protocol import (
     verify_signature,
 )
 from kiosk.head.federation.venue_keys import load_venues
-from kiosk.head.federation.venue_row_index import TrailSummary
 from kiosk.head.federation.venue_row_validation import check
+from kiosk.head.federation.venue_trail_and_game_index import TrailSummary
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent
@@ -106,7 +106,7 @@ class FederationCollector:
         self._anonymised = anonymised_persons_in(store.operator_events())
         self._past_venues: dict[tuple[str, str], Venue] = {}
         with store.reading() as connection:
-            venue_row_index.build_index(connection.engine)
+            venue_trail_and_game_index.build_index(connection.engine)
             contacts = last_contacts(connection)
         for name, contact in contacts.items():
             self._venue(name).last_contact = contact
@@ -345,7 +345,7 @@ class FederationCollector:
             own = push.stand.last if push.stand and ingested.other else 0
             at = self._store.wall_clock()
             contact = LastContact(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
-            venue_row_index.upsert_rows(
+            venue_trail_and_game_index.upsert_rows(
                 connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(contact))}]
             )
             return contact, ingested
@@ -371,7 +371,7 @@ class FederationCollector:
     def venue_after_trail(self, venue: Venue, trail: str) -> Venue | None:
         """Return the venue's state after one of its trails; the last few are cached. None: there is no such trail."""
         with self._store.reading() as connection:
-            found = venue_row_index.trails(connection, venue=venue.name, trail=trail)
+            found = venue_trail_and_game_index.trails(connection, venue=venue.name, trail=trail)
         if not found:
             return None
         with self._lock:

@@ -9,7 +9,7 @@ import pytest
 from heads.federated import day
 from heads.venue_pushes import Federation, notes_in, record, rows_of
 
-from kiosk.head.federation import venue_row_index
+from kiosk.head.federation import venue_trail_and_game_index
 
 NAMED = ("gathering-named", {"name": "春\0の会", "date": "2031-04-05"})
 
@@ -35,8 +35,8 @@ def test_the_incremental_index_equals_a_rebuilt_one(federation: Federation) -> N
         engine, told = connection.engine, notes_in(connection)
     assert len(told) >= 30 and any("春\ufffdの会" in row for row in told)
     with engine.begin() as connection:
-        venue_row_index._metadata.drop_all(connection)
-    venue_row_index.build_index(engine)
+        venue_trail_and_game_index._metadata.drop_all(connection)
+    venue_trail_and_game_index.build_index(engine)
     with federation.store.reading() as connection:
         assert notes_in(connection) == told
 
