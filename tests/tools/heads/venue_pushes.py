@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, sign
+from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_push_receiver import FederationCollector
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
 from kiosk.head.store.store_rows import wall_clock
