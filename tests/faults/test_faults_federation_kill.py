@@ -20,10 +20,10 @@ from heads.venue_pushes import STORY, notes_in
 from sqlalchemy import create_engine, text
 from waiting import until
 
-from kiosk.head.federation import venue_push_thread as pusher_module
+from kiosk.head.federation import federation_push_thread_and_outbox as pusher_module
 from kiosk.head.federation import venue_trail_and_game_index
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.venue_keys import new_key, save_venues
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import canonical

@@ -38,10 +38,10 @@ from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.connection_and_migration import open_database
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.season_rankings import load_seasons
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.player_list_transfer import PlayerListPublisher, VenueListCopy
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import EVERYWHERE, HeadConfig
 from kiosk.head.hourly_storage_quota_per_key import table_quota
 from kiosk.head.pages.broadcast.live_board_pages import strings

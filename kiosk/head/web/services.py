@@ -19,9 +19,9 @@ from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.federation.database.background_update import Projection
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
