@@ -28,7 +28,7 @@ from engine.match.match_value_types import Phase, Seat
 from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.meijin40_format_base import M40Format
 from engine.tournament.standings_and_tie_breaks import Standings
-from kiosk.head.desk.desk_state_and_commit import EventCore
+from kiosk.head.desk.act_commit_and_reported_games import EventCore
 from kiosk.head.desk.result_entry import Results
 from kiosk.head.desk.round_draft_and_publication import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
