@@ -38,7 +38,7 @@ from kiosk.head.pages import (
 )
 from kiosk.head.web.page_route_handling import FOR_PROGRAMS
 from kiosk.head.web.request_context import context_of
-from kiosk.head.web.services import AppServices
+from kiosk.head.web.services_for_pages import AppServices
 
 #: forms answered at the same time
 FORMS = 24

@@ -38,7 +38,7 @@ from kiosk.head.program.garbage_collection_schedule import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import Server, make_server, serve_all
 from kiosk.head.store import Store
 from kiosk.head.store.high_water_mark import records_missing
-from kiosk.head.web.services import AppServices
+from kiosk.head.web.services_for_pages import AppServices
 from kiosk.untrusted_file_sandbox import check_size
 
 # Import of the event files in the configuration: each is read at the first start only; afterwards the store is

@@ -64,7 +64,7 @@ from kiosk.head.web.cached_public_pages import SharedPages
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS, reachable
 from kiosk.head.web.html_renderer import Renderer
 from kiosk.head.web.live_update_streams import ChangeNotifier
-from kiosk.head.web.services import (
+from kiosk.head.web.services_for_pages import (
     AppServices,
     DeviceServices,
     OutboundServices,
