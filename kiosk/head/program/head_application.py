@@ -32,7 +32,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import MAIN, TableRules
 from kiosk.head.head_config import HeadConfig, division_names
-from kiosk.head.pages.starlette_app import build_app
+from kiosk.head.pages.http_app_and_security_headers import build_app
 from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, raise_file_limit
 from kiosk.head.program.garbage_collection_schedule import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import Server, make_server, serve_all
