@@ -1,4 +1,4 @@
-"""Time bases: the game time now, and the real duration of a wait.
+"""Time bases, real and simulated: the game time now, and the real duration of a wait.
 
 - One time base per table. Its ``now_ns`` is CLOCK_MONOTONIC, the clock with which the kernel stamps button edges, so
   the two can be subtracted; the wall clock is never read.

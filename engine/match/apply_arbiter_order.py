@@ -209,7 +209,8 @@ def _late_reading(state: MatchState, event: ArbiterOrder) -> Step:
             return replace(state, reading_open=False), ()
         case NoShowPolicy.CHOICE:
             loser = state.result.winner.opponent
-            return flag_fall_and_resignation.lose_on_time(replace(state, result=None, reading_open=False), loser, event.at_ns), ()
+            state = replace(state, result=None, reading_open=False)
+            return flag_fall_and_resignation.lose_on_time(state, loser, event.at_ns), ()
 
 
 def _mark_unrated(state: MatchState, event: ArbiterOrder) -> Step:

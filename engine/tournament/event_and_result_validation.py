@@ -1,4 +1,4 @@
-"""Consistency checks between the parts of an event: identities, round numbers, no player twice.
+"""Consistency checks of an event and of each result: identities, round numbers, no player twice, possible disc counts.
 
 An event that contradicts itself is refused, with the path of the contradiction, before any pairing.
 """

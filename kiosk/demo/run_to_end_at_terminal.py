@@ -1,4 +1,4 @@
-"""Progress display of a simulated hall at the terminal: rounds, tables, and winners."""
+"""Run of a simulated hall to the end of its event, with its progress at the terminal: rounds, tables, and winners."""
 
 from __future__ import annotations
 

@@ -192,7 +192,11 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
             "camera",
             "kiosk.table.device.camera_calibration_screen, kiosk.doctor.camera_checks, kiosk.commands.read_board",
         ),
-        ("demo", "kiosk.demo.hall_processes, kiosk.demo.run_to_end_at_terminal, kiosk.head.program, kiosk.table.table_assembly"),
+        (
+            "demo",
+            "kiosk.demo.hall_processes, kiosk.demo.run_to_end_at_terminal, kiosk.head.program,"
+            " kiosk.table.table_assembly",
+        ),
     ],
 )
 def test_an_extra_is_complete(with_extras: Callable[..., Environment], extra: str, imports: str) -> None:

@@ -1,5 +1,5 @@
-"""Format ``m43-division``: master, students and elementary at the 43rd Meijin (RULES.md 6.2), as the students of 2023
-played (AMB-16).
+"""Format ``m43-division``: women, masters, students and elementary at the 43rd Meijin (RULES.md 6.2), as the students
+of 2023 played (AMB-16).
 
 - Four rounds of adjacent pairing; semi-finals 1 v 4 and 2 v 3 in round 5; final and 3rd-place game in round 6; all
   others play all six rounds.

@@ -1,4 +1,4 @@
-"""State shared by all acts of the desk: the store, the folded state, and the way an act is committed.
+"""The commit of the desk's acts, with the store and the folded state they share; the games that tables report.
 
 Acts are serialised by one lock, so what an act checked still holds when it is written. An act is applied to a copy of
 the state before it is written, and what cannot be applied is refused; after the commit the copy is the state. What

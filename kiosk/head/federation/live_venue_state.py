@@ -192,7 +192,8 @@ class Venue:
 
 def seated_games(events: Iterable[OperatorEvent]) -> set[str]:
     """Return the games to which a trail's entries assign players; cards count only from then on."""
-    return {venue_trail_and_game_index.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
+    seated = (event for event in events if event.kind == "game-seated")
+    return {venue_trail_and_game_index.game_of(event.kind, event.body) for event in seated}
 
 
 def trail_and_cards(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:

@@ -1,4 +1,4 @@
-"""The federation's end of the connection: accepts the venues' rows and keeps each venue's state.
+"""The federation's end of the connection: accepts the venues' rows, keeps each venue's state, quarantines venues.
 
 A push is answered after its commit, and only if its signature is the venue's. A refused push changes nothing, is shown
 at both ends, and does not affect other venues.

@@ -1,4 +1,4 @@
-"""The Starlette application of the head: the routes of all areas of pages.
+"""The Starlette application of the head: the routes of all areas of pages, and the security headers of every answer.
 
 Spectators read. Only a signed-in operator acts, and only by a form of the head's own pages. A request that cannot be
 fulfilled is answered with one clear sentence and a 4xx status, never with a crash.

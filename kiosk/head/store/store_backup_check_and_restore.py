@@ -1,4 +1,4 @@
-"""Copies of a store: one file that contains the whole store and the files that a head needs beside it.
+"""Copies of a store, written, checked and restored: one file with the whole store and the files that a head needs.
 
 - A copy is written under another name, forced to the disk, read back from the disk (byte for byte), checked (format,
   hash chain of the operator events) and only then renamed.

@@ -1,4 +1,4 @@
-"""The game at this table: the only place where the match takes a step.
+"""The game at this table: the only place where the match takes a step or a command of the head is carried out.
 
 - An event that the rules accept is journaled with its time. One that they refuse changes nothing and is logged.
 - A command of the head is carried out once, and its outcome is a record.

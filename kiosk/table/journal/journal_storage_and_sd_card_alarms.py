@@ -1,4 +1,4 @@
-"""Storage interface of the journal: the file-system operations it needs.
+"""Storage interface of the journal, the file-system operations it needs, and alarms about the SD card below it.
 
 Nothing here retries, buffers or hides an error. ``write`` may be short, ``sync`` may fail, and what was not synced may
 be lost in a power cut. The tests' faulty implementation does all of that.

@@ -1,4 +1,4 @@
-"""File format of the journal: bytes to entries and back (docs/reference/link-and-journal.md).
+"""Segment files of the journal: format, recovery, writer (docs/reference/link-and-journal.md).
 
 - Data that is not provably intact is not read.
 - A segment is the magic, a header frame and entry frames; a frame is length, CRC-32 and payload.

@@ -125,7 +125,8 @@ def a_venue_is_the_fold_of_its_rows(hall: SimulatedHall) -> str | None:
         if noted != ends:
             return f"the federation notes that the journals of {line.venue} end at {noted}; they end at {ends}"
         for game, there in placed.items():
-            if set(venue_trail_and_game_index.places(connection, line.venue, game, venue_trail_and_game_index.PLACED)) != there:
+            index = venue_trail_and_game_index
+            if set(index.places(connection, line.venue, game, index.PLACED)) != there:
                 return f"the federation does not note where {game or 'no game'} is in the records of {line.venue}"
         for life in venue_row_store.trail_summaries(connection, line.venue):
             if life.entries != len(venue_row_store.events_of(connection, line.venue, life.trail)):
