@@ -27,7 +27,7 @@ from engine.i18n import Text, say
 from engine.tournament import Event
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
-from kiosk.head.desk.desk import WAITING, AutoAdvanceThread, StartupSync
+from kiosk.head.desk.desk_and_automatic_steps import WAITING, AutoAdvanceThread, StartupSync
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import MAIN, TableRules

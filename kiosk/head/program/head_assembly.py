@@ -25,7 +25,7 @@ from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_pairings_and_standings import QUICK
-from kiosk.head.desk.desk import STARTUP_SYNC_S, AutoAdvanceThread, StartupSync
+from kiosk.head.desk.desk_and_automatic_steps import STARTUP_SYNC_S, AutoAdvanceThread, StartupSync
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError

@@ -18,7 +18,7 @@ from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.desk import AutoAdvanceThread
+from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.devices import ReplacedDevices, SharedPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store

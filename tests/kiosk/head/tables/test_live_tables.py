@@ -16,7 +16,7 @@ from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKin
 from hardware.real_and_simulated_time import ManualTime
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.desk import AutoAdvanceThread
+from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.store import CommandRow, Store
