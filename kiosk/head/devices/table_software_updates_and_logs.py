@@ -44,7 +44,7 @@ from kiosk.update.table_update_and_diagnostics_messages import (
     What,
     read_request,
 )
-from kiosk.update.update_archive import check, hash_of, maker_key
+from kiosk.update.update_archive_and_install_requests import check, hash_of, maker_key
 
 log = logging.getLogger(__name__)
 
