@@ -9,7 +9,7 @@ from events.random_events import Json, event_of, play_round, played
 from verify.verifier import verify
 
 from engine.tournament import champion, is_over, next_round, standings
-from engine.tournament.grade_awards_and_fees import awards
+from engine.tournament.grade_and_oza_awards import awards
 from kiosk.records.event_file import from_dict
 
 

@@ -9,7 +9,7 @@ from events.event_generator import GeneratorSettings, simulate
 
 from engine.tournament import EventError
 from engine.tournament.event_model import Event, Player
-from engine.tournament.grade_awards_and_fees import (
+from engine.tournament.grade_and_oza_awards import (
     M40C,
     M43C,
     Award,
