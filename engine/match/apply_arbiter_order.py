@@ -16,7 +16,7 @@ from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import (
     arbiter_order_specs,
-    chouchou_multiplayer,
+    chouchou_multiplayer_and_score_board,
     flag_fall_and_resignation,
     free_play_by_time_winner,
     game_end_and_result_card,
@@ -124,7 +124,7 @@ def _set_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
         raise IllegalEvent(say("the turn cannot be set now: {next}", next=WAITS_FOR[state.active_phase]))
     if state.pending:
         raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
-    state = chouchou_multiplayer.give_turn_to_side(replace(state, last_move_ns=None, declared_pass=False), color)
+    state = chouchou_multiplayer_and_score_board.give_turn_to_side(replace(state, last_move_ns=None, declared_pass=False), color)
     if state.phase is not Phase.HOLD:
         state = give_turn(state, color) if state.company is None else state
         return enter_phase(state, Phase.TURN, color, at_ns)

@@ -15,7 +15,7 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import screen_messages
-from engine.match.chouchou_multiplayer import time_over
+from engine.match.chouchou_multiplayer_and_score_board import time_over
 from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_events_and_effects import Declare, PlayerClaim

@@ -18,7 +18,7 @@ from engine.i18n import say
 from engine.match import (
     apply_arbiter_order,
     challenge,
-    chouchou_multiplayer,
+    chouchou_multiplayer_and_score_board,
     flag_fall_and_resignation,
     free_play_by_time_winner,
     game_end_and_result_card,
@@ -102,7 +102,7 @@ def press_turn(state: MatchState, event: Press) -> Step:
         state = add_turn(state, CompletedTurn(by, kind, None, None, None))
     state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
     if state.company is not None:
-        return chouchou_multiplayer.next_turn(state, state.company, event.at_ns), effects
+        return chouchou_multiplayer_and_score_board.next_turn(state, state.company, event.at_ns), effects
     return enter_phase(state, Phase.TURN, by.opponent, event.at_ns), effects
 
 
@@ -328,8 +328,8 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 16, 17
         Declare: flag_fall_and_resignation.declare_flag,  # 15, 16, 17
         DeclareEnd: game_end_and_result_card.declare_end_unread,  # 20
-        DiscCount: chouchou_multiplayer.enter_pieces,
-        CapturePenalty: chouchou_multiplayer.penalty,
+        DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
+        CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
         BoardReported: board_read,
         CorrectReading: correct_reading,
     },
@@ -348,7 +348,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 17
         Declare: flag_fall_and_resignation.declare_flag,  # 15, 17
         DeclareEnd: game_end_and_result_card.declare_end_on_hold,  # 20
-        CapturePenalty: chouchou_multiplayer.penalty,
+        CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
         BoardReported: board_read,
         CorrectReading: correct_reading,
     },
@@ -393,7 +393,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Press: press_after_finish,  # 16
         Confirm: game_end_and_result_card.confirm_result,  # 29
         Agree: free_play_by_time_winner.reject_count,  # 26
-        DiscCount: chouchou_multiplayer.enter_pieces,
+        DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
         BoardReported: _board_done,
     },
     Phase.SIGNED: {
@@ -430,7 +430,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
         start_board=board,
         board=board,
     )
-    return chouchou_multiplayer.with_players(game_start_and_late_player.with_handicap(state, at_ns))
+    return chouchou_multiplayer_and_score_board.with_players(game_start_and_late_player.with_handicap(state, at_ns))
 
 
 def kind_of(event: Event) -> Kind:

@@ -21,7 +21,7 @@ from simulate.storage_faults import FaultyStorage
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.match import chouchou_multiplayer, flag_fall_and_resignation, screen_messages
+from engine.match import chouchou_multiplayer_and_score_board, flag_fall_and_resignation, screen_messages
 from engine.match.game_clock import Clock
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
@@ -289,7 +289,7 @@ def a_pool_is_ranked_by_wins_and_lots_alone(patch: Planting) -> None:
 
 
 def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
-    counted = chouchou_multiplayer.counted
+    counted = chouchou_multiplayer_and_score_board.counted
 
     def short(state: MatchState, captured: tuple[int, ...]) -> MatchState:
         most = max(captured)
@@ -297,7 +297,7 @@ def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
             captured = tuple(own if own == most else max(0, own - 1) for own in captured)
         return counted(state, captured)
 
-    patch.setattr(chouchou_multiplayer, "counted", short)
+    patch.setattr(chouchou_multiplayer_and_score_board, "counted", short)
 
 
 #: each bug with the number of days of heavy faults within which it is found

@@ -19,7 +19,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.match import IllegalEvent, awaits_count, step
-from engine.match.chouchou_multiplayer import captured_by
+from engine.match.chouchou_multiplayer_and_score_board import captured_by
 from engine.match.match_events_and_effects import (
     Action,
     ArbiterOrder,
