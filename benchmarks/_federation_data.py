@@ -30,7 +30,7 @@ from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.connection_and_migration import lock, open_database
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows
-from kiosk.head.federation.live_venue_state import LastContact, Venue
+from kiosk.head.federation.live_venue_state_and_sender_checks import LastContact, Venue
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
 from kiosk.head.store.store_rows import wall_clock

@@ -36,7 +36,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.event.table_result_cards import Cards
 from kiosk.head.federation import venue_row_store as federation_rows
 from kiosk.head.federation import venue_trail_and_game_index
-from kiosk.head.federation.live_venue_state import Venue
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest

@@ -27,7 +27,7 @@ from kiosk.head.federation.database import page_queries, row_builder, tournament
 from kiosk.head.federation.database.connection_and_migration import clear, lock
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.season_rankings import Season, SeasonRules, ranking_of
-from kiosk.head.federation.live_venue_state import Reading, Venue, trail_and_cards
+from kiosk.head.federation.live_venue_state_and_sender_checks import Reading, Venue, trail_and_cards
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from simulate.venue_links import content_of
 from sqlalchemy import select
 
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
-from kiosk.head.federation.live_venue_state import Venue
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import store_schema
 
 if TYPE_CHECKING:
