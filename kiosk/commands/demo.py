@@ -82,7 +82,7 @@ def demo(
 
     from kiosk.demo.hall_processes import DemoHall, HallPlan, ended_by_signals
     from kiosk.demo.run_to_end_at_terminal import watch
-    from kiosk.demo.simulated_game_plan import load_records
+    from kiosk.demo.simulated_game_plan_and_board import load_records
 
     _check_rules(rules, format_name)
     load_records(games)

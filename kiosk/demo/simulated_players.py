@@ -22,7 +22,7 @@ from engine.match.match_value_types import Phase, Seat
 from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from hardware.simulated_pins import SimulatedFactory
 from kiosk.demo.scaled_game_time import ScaledTableTime
-from kiosk.demo.simulated_game_plan import (
+from kiosk.demo.simulated_game_plan_and_board import (
     START,
     GamePlan,
     PhysicalBoard,

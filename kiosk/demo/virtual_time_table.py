@@ -13,7 +13,7 @@ from hardware.reading_stability_filter import SquareFault, StabilityFilter, Stab
 from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated_pins import SimulatedFactory
-from kiosk.demo.simulated_game_plan import GamePlan, PhysicalBoard
+from kiosk.demo.simulated_game_plan_and_board import GamePlan, PhysicalBoard
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment

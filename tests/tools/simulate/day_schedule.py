@@ -30,7 +30,7 @@ from tables.saved_records import saved_after
 
 from engine.tournament import Event, champion, is_over, standings
 from engine.tournament.formats import FORMATS
-from kiosk.demo.simulated_game_plan import GamePlan, load_records, plan
+from kiosk.demo.simulated_game_plan_and_board import GamePlan, load_records, plan
 from kiosk.demo.virtual_time import START_NS, VirtualTime
 from kiosk.demo.virtual_time_demo import STILL_MINUTES, VirtualHall, save_table_keys
 from kiosk.link.enrolment import GrantedKey
