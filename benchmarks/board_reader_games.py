@@ -25,7 +25,7 @@ import numpy as np
 from boards.drawn_boards import UNSEEN
 
 from benchmarks.board_reader import interval
-from engine.board.illegal_move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
 from engine.board.position import Position
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.camera_projection import corner_distance

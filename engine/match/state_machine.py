@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import (

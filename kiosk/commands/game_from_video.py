@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, Violation, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Diagnosis, Verdict, Violation, ViolationKind, diagnose
 from engine.board.position import Position
 from hardware.camera.board_finder import Reason
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline

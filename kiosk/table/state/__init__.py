@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.board.illegal_move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.i18n import Text
 from engine.match import proposed_result
 from engine.match.arbiter_order_specs import order_refusal

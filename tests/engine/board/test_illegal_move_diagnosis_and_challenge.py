@@ -14,7 +14,14 @@ from oracles.simple_othello import Mailbox
 from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.errors import BadBoard
-from engine.board.illegal_move_diagnosis import ChallengeAnswer, Diagnosis, Verdict, ViolationKind, confirm, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import (
+    ChallengeAnswer,
+    Diagnosis,
+    Verdict,
+    ViolationKind,
+    confirm,
+    diagnose,
+)
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, replay
 
