@@ -19,8 +19,8 @@ from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.json_validation import warm_up
 from kiosk.link.link_messages import Health
+from kiosk.update.archive_and_install_requests import ArchiveError, version_of
 from kiosk.update.table_update_and_diagnostics_messages import UpdateStage
-from kiosk.update.update_archive_and_install_requests import ArchiveError, version_of
 
 #: maximum number of findings shown
 MOST = 100

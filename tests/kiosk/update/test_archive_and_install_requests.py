@@ -10,8 +10,8 @@ import pytest
 from updates.made import Maker
 
 from kiosk.errors import InputError
-from kiosk.update import SECRET_FILE, update_archive_and_install_requests
-from kiosk.update.update_archive_and_install_requests import ArchiveEntry, ArchiveError, Manifest
+from kiosk.update import SECRET_FILE, archive_and_install_requests
+from kiosk.update.archive_and_install_requests import ArchiveEntry, ArchiveError, Manifest
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def whole(maker: Maker) -> bytes:
 
 
 def read(data: bytes, maker: Maker) -> Manifest:
-    return update_archive_and_install_requests.check(io.BytesIO(data), maker.public)
+    return archive_and_install_requests.check(io.BytesIO(data), maker.public)
 
 
 def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
@@ -34,12 +34,12 @@ def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
 
     seed = msgspec.json.decode((maker.folder / SECRET_FILE).read_bytes())["key"]
     said = msgspec.json.encode(manifest)
-    mark = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).sign(update_archive_and_install_requests._SAID + said)
-    return f"{update_archive_and_install_requests.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n".encode() + said + content
+    mark = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).sign(archive_and_install_requests._SAID + said)
+    return f"{archive_and_install_requests.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n".encode() + said + content
 
 
 def test_an_archive_is_unpacked_unchanged(maker: Maker, whole: bytes, tmp_path: Path) -> None:
-    manifest = update_archive_and_install_requests.unpack(io.BytesIO(whole), maker.public, tmp_path)
+    manifest = archive_and_install_requests.unpack(io.BytesIO(whole), maker.public, tmp_path)
     assert manifest.version == "1.2.0"
     source = maker.folder / "source-1.2.0"
     for entry in manifest.files:
@@ -86,7 +86,7 @@ def test_an_archive_of_another_maker_is_refused_also_under_our_name(maker: Maker
 def test_a_path_outside_the_folder_is_refused_whoever_signed(maker: Maker, path: str, tmp_path: Path) -> None:
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     with pytest.raises(ArchiveError, match="cannot be"):
-        update_archive_and_install_requests.unpack(
+        archive_and_install_requests.unpack(
             io.BytesIO(signed(maker, Manifest("1.0", [ArchiveEntry(path, 0, empty)]))), maker.public, tmp_path
         )
     assert list(tmp_path.iterdir()) == []
@@ -97,7 +97,7 @@ def test_two_files_with_one_path_are_refused(maker: Maker, paths: tuple[str, str
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     manifest = Manifest("1.0", [ArchiveEntry(path, 0, empty) for path in paths])
     with pytest.raises(ArchiveError, match="cannot be"):
-        update_archive_and_install_requests.unpack(io.BytesIO(signed(maker, manifest)), maker.public, tmp_path)
+        archive_and_install_requests.unpack(io.BytesIO(signed(maker, manifest)), maker.public, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -133,18 +133,18 @@ def test_unknown_fields_of_the_list_are_ignored(maker: Maker) -> None:
 )
 def test_only_a_newer_version_is_an_update(version: str, than: str, newer: bool) -> None:
     if newer:
-        update_archive_and_install_requests.check_newer(version, than)
+        archive_and_install_requests.check_newer(version, than)
     else:
         with pytest.raises(ArchiveError, match="not newer"):
-            update_archive_and_install_requests.check_newer(version, than)
+            archive_and_install_requests.check_newer(version, than)
 
 
 def test_a_maker_s_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     made = Maker(tmp_path)
     assert (tmp_path / SECRET_FILE).stat().st_mode & 0o777 == 0o600
-    assert update_archive_and_install_requests.maker_key(made.key) == made.public
+    assert archive_and_install_requests.maker_key(made.key) == made.public
     with pytest.raises(InputError):
-        update_archive_and_install_requests.create_maker_key(tmp_path)
+        archive_and_install_requests.create_maker_key(tmp_path)
     made.key.write_text("00ff")
     with pytest.raises(InputError):
-        update_archive_and_install_requests.maker_key(made.key)
+        archive_and_install_requests.maker_key(made.key)
