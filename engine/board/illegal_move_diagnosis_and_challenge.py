@@ -1,4 +1,4 @@
-"""Diagnosis of a move: which illegal moves of the rule book it contains (RULES.md 4.1, M43-6a.1 = M40-5a.1).
+"""Diagnosis of a move: which illegal moves of the rule book it contains (RULES.md 4.1, M43-6a.1), and of a challenge.
 
 - ``diagnose`` depends only on the board before and the board after. It works from any board, reachable or not (K-09).
 - It finds the explanation with the fewest wrong squares and names every square concerned. The match decides whether and

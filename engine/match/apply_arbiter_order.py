@@ -124,7 +124,8 @@ def _set_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
         raise IllegalEvent(say("the turn cannot be set now: {next}", next=WAITS_FOR[state.active_phase]))
     if state.pending:
         raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
-    state = chouchou_multiplayer_and_score_board.give_turn_to_side(replace(state, last_move_ns=None, declared_pass=False), color)
+    state = replace(state, last_move_ns=None, declared_pass=False)
+    state = chouchou_multiplayer_and_score_board.give_turn_to_side(state, color)
     if state.phase is not Phase.HOLD:
         state = give_turn(state, color) if state.company is None else state
         return enter_phase(state, Phase.TURN, color, at_ns)

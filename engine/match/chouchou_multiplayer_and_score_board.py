@@ -1,4 +1,4 @@
-"""ChouChou with more than two players: two pairs, three players or four players (RULES.md 9.1, 9.5 to 9.7).
+"""ChouChou with two pairs, three players or four players (RULES.md 9.1, 9.5 to 9.7), and its score board.
 
 - Players are numbered from 0 in turn order, clockwise round the board (CC-SEAT-2, CC-SEAT-3). Even numbers press
   Black's button, odd numbers White's.

@@ -1,4 +1,4 @@
-"""Plan of one simulated game: which record is played, and who errs when.
+"""Plan of one simulated game, which record is played and who errs when; and its physical board with those errors.
 
 The plan depends only on seed, game and players, not on timing, speed or power cuts, so that a disturbed event can be
 compared with an undisturbed one.

@@ -217,7 +217,8 @@ def _score_sheet(state: MatchState, at_ns: int) -> dict[str, Any]:
         }
         for player, pieces in enumerate(chouchou_multiplayer_and_score_board.captured_by(state))
     ]
-    return {"sheet": rows, "turn": chouchou_multiplayer_and_score_board.player_at(state, state.side) + 1 if state.side else None}
+    turn = chouchou_multiplayer_and_score_board.player_at(state, state.side) + 1 if state.side else None
+    return {"sheet": rows, "turn": turn}
 
 
 def _result(state: MatchState) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""The update archive: the program and its packages in one file, signed by its maker.
+"""The update archive, the program and its packages in one file signed by its maker, and the requests to install it.
 
 No content is read before the maker's signature over the file list is verified, and no file is used before its bytes
 match the hash in that list. A file is a regular file, its path stays inside the target folder, and nothing follows the

@@ -1,4 +1,4 @@
-"""State of one venue at the federation: its divisions, its tables, its backlog.
+"""State of one venue at the federation: its divisions, its tables, its backlog; and checks of who sends in its name.
 
 It is derived from the rows by the same projection as at the venue, and can be recomputed at any time. Rows that cannot
 be applied are set aside, as at the venue itself, and shown with the venue's name.

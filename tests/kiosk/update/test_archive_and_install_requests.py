@@ -35,7 +35,8 @@ def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
     seed = msgspec.json.decode((maker.folder / SECRET_FILE).read_bytes())["key"]
     said = msgspec.json.encode(manifest)
     mark = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).sign(archive_and_install_requests._SAID + said)
-    return f"{archive_and_install_requests.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n".encode() + said + content
+    first = f"{archive_and_install_requests.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n"
+    return first.encode() + said + content
 
 
 def test_an_archive_is_unpacked_unchanged(maker: Maker, whole: bytes, tmp_path: Path) -> None:
