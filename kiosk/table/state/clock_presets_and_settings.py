@@ -1,4 +1,4 @@
-"""Settings of a free clock at a club: built-in presets, and a club's own.
+"""A free clock at a club: its built-in presets and the club's own, and its games, one after the other.
 
 A preset is all that a game without a head needs. The choice and the own presets are stored on the device.
 """
@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from msgspec import structs
+
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.match.time_controls import COUNT_OPTION, STEP_OPTION, ControlKind
-from kiosk.locale import Lang
+from kiosk.link.link_messages import Assignment, PlayerInfo
+from kiosk.locale import ENGLISH, JAPANESE, Lang, render
 
 Players = Literal["two", "pairs", "three", "four"]
 PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
@@ -138,3 +142,42 @@ def club_from_config(rules: str, main_s: int) -> Club:
     if wanted in plain:
         return Club(chosen=plain.index(wanted))
     return Club().with_own(0, wanted)
+
+
+_LABEL = say("Game clock")
+
+
+def club_game(table: int, preset: Preset, number: int) -> Assignment:
+    """Return the assignment of game ``number`` of this table."""
+    return Assignment(
+        game=f"club-{number}",
+        event="",
+        division="",
+        round=1,
+        table=table,
+        rules=preset.rules,
+        stage="league",
+        label_ja=render(_LABEL, JAPANESE),
+        label_en=render(_LABEL, ENGLISH),
+        main_s=preset.black_s,
+        designated=True,
+        players=_players(preset.names),
+        options=preset.options,
+    )
+
+
+def rematch_of(last: Assignment, number: int, swaps: bool) -> Assignment:
+    """Return the assignment of the same game again. With swapped colours, names and times go with the players."""
+    again = structs.replace(last, game=f"club-{number}", round=last.round + 1)
+    if not swaps:
+        return again
+    black, white = (player.name for player in last.players)
+    options = {name: value for name, value in last.options.items() if name != "white_s"}
+    main_s = last.options.get("white_s", last.main_s)
+    if main_s != last.main_s:
+        options["white_s"] = last.main_s
+    return structs.replace(again, players=_players((white, black)), main_s=main_s, options=options)
+
+
+def _players(names: tuple[str, str]) -> list[PlayerInfo]:
+    return [PlayerInfo(side, name) for side, name in zip(("black", "white"), names, strict=True)]
