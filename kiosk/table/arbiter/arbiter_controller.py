@@ -26,7 +26,7 @@ from kiosk.table.game.journaled_state_and_recovery import JournaledTable, after_
 from kiosk.table.game.match_steps_and_head_commands import TableGame, call_arbiter
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession
-from kiosk.table.state.clock_presets_and_settings import Club
+from kiosk.table.state.free_clock_presets_and_games import Club
 
 #: an unused arbiter's screen closes after this time, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS

@@ -28,7 +28,7 @@ from kiosk.table.journal.segment_files_and_recovery import decode_entry
 from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, Task
-from kiosk.table.state.clock_presets_and_settings import OWN, PRESETS, Club, Players, Preset, club_from_config
+from kiosk.table.state.free_clock_presets_and_games import OWN, PRESETS, Club, Players, Preset, club_from_config
 from kiosk.table.table_config import ArbiterConfig, BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene
 from kiosk.table.views.player_halves import with_club_settings
