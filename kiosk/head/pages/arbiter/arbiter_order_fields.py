@@ -57,7 +57,7 @@ ACTS: tuple[OrderForm, ...] = tuple(
 )
 BY_NAME = {act.name: act for act in ACTS}
 #: every field that a form of an order may have
-FIELDS = frozenset(field for act in ACTS for field in act.fields) | {"revision", "reason", "confirmed"}
+FIELDS = frozenset(field for act in ACTS for field in act.fields) | {"revision", "reason", "sure"}
 
 
 def possible_orders(card: TableCard, view: TableView) -> list[OrderForm]:

@@ -46,8 +46,8 @@ def _send_order(visit: RequestContext) -> Response:
     act, table = _order_form(visit), floor_table(visit)
     game = table.card.game
     body = order_body(act, visit.form, rules_name(visit, game), variant_of(visit, game).total)
-    if act.grave and visit.form["confirmed"] != "yes":
-        sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "confirmed"}
+    if act.grave and visit.form["sure"] != "yes":
+        sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "sure"}
         sentence = _consequence(table, body, variant_of(visit, game).total)
         return visit.show("arbiter/confirm.html", title="floor", table=table, act=act, sent=sent, sentence=sentence)
     _send(visit, body)

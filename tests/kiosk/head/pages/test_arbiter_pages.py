@@ -143,7 +143,7 @@ def test_a_serious_order_needs_a_confirmation_page(floor: Floor, arbiter: httpx.
     assert first.status_code == 200 and loser in first.text and "64–0" in first.text
     assert len(floor.program.desk.orders.of_table(1)) == before  # nothing was sent
     again = form_of(first.text)
-    assert again["confirmed"] == "yes" and again["side"] == "black"
+    assert again["sure"] == "yes" and again["side"] == "black"
     assert arbiter.post("/floor/1/forfeit", data=again).status_code == 303
     until(lambda: floor.tables[1].match.result is not None)
     result = floor.tables[1].match.result
