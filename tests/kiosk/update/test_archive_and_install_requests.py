@@ -86,7 +86,7 @@ def test_an_archive_of_another_maker_is_refused_also_under_our_name(maker: Maker
 @pytest.mark.parametrize("path", ["../x", "/etc/x", "a/../x", "a//x", ".x", "a/.x", "a\\x", "a\nx", "", "x/", "a\0"])
 def test_a_path_outside_the_folder_is_refused_whoever_signed(maker: Maker, path: str, tmp_path: Path) -> None:
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    with pytest.raises(ArchiveError, match="cannot be"):
+    with pytest.raises(ArchiveError, match="not allowed"):
         archive_and_install_requests.unpack(
             io.BytesIO(signed(maker, Manifest("1.0", [ArchiveEntry(path, 0, empty)]))), maker.public, tmp_path
         )
@@ -97,7 +97,7 @@ def test_a_path_outside_the_folder_is_refused_whoever_signed(maker: Maker, path:
 def test_two_files_with_one_path_are_refused(maker: Maker, paths: tuple[str, str], tmp_path: Path) -> None:
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     manifest = Manifest("1.0", [ArchiveEntry(path, 0, empty) for path in paths])
-    with pytest.raises(ArchiveError, match="cannot be"):
+    with pytest.raises(ArchiveError, match="not allowed"):
         archive_and_install_requests.unpack(io.BytesIO(signed(maker, manifest)), maker.public, tmp_path)
 
 
