@@ -313,6 +313,12 @@ def key(node: Node) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+def _flags(node: Node) -> tuple[bool, bool] | None:
+    """Return which flags have fallen: all of ``key`` that depends on the time."""
+    match = node.state.match
+    return match and (match.flag(Color.BLACK, node.now_ns), match.flag(Color.WHITE, node.now_ns))
+
+
 class Nodes(dict[tuple[object, ...], Node]):
     """One node of each kind, by its key. ``before``: from which nodes a button leads to each."""
 
@@ -331,6 +337,8 @@ def reachable(start: Node, most: int = 8000) -> Nodes:
         for what, act in acts.items():
             if node.state.match is None or (after := act(node)).state.match is None:
                 continue
+            if after.state is node.state and _flags(after) == _flags(node):
+                continue  # refused: the same key, for less
             next_name = key(after)
             if what in BUTTONS:
                 found.before.setdefault(next_name, set()).add(name)

@@ -92,7 +92,7 @@ def read(data: bytes) -> str:
             return "\n".join(one.filename + "\n" + read(archive.read(one)) for one in archive.infolist())
     text = data.decode("utf-8", "ignore")
     written = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
-    return "\n".join((text, unescape(text), unquote(text), written))
+    return "\n".join(dict.fromkeys((text, unescape(text), unquote(text), written)))  # most are equal
 
 
 @dataclass
