@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from events.random_events import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, is_over, next_round, standings
+from engine.tournament.event_model import Game
 from engine.tournament.explain_pairings import explain_round
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.formats.othello_system_single_pool import OthelloPool
@@ -78,6 +81,28 @@ def test_a_question_about_one_player_gets_one_answer():
     assert "they have not met" in text and "penalty" in text and "Black is" in text
     with pytest.raises(EventError, match="p77"):
         explain_round(event, paired, "p77")
+
+
+def test_the_reason_of_the_colours_is_their_price_the_other_way_round():
+    data = event_of("swiss", 7)
+    for _ in range(2):
+        play_round(data, random.Random(2))
+    event = from_dict(data)
+    paired = next_round(event)
+    games = [game for game in paired.games if isinstance(game, Game)]
+    by_hand = replace(paired, games=tuple(replace(game, black=game.white, white=game.black) for game in games))
+    said = [
+        [
+            next(why for words, why in pairwise(map(str, reason.reasons)) if words.startswith("Black is"))
+            for reason in explain_round(event, round_, priced=False)
+            if len(reason.players) == 2
+        ]
+        for round_ in (paired, by_hand)
+    ]
+    assert said == [
+        [f"with colours swapped, this pair's penalty would be {n} {change}" for n in (135, 30, 120)]
+        for change in ("higher", "lower: the colours were set by hand")
+    ]
 
 
 def test_the_rules_name_the_pairs_of_the_finals():
