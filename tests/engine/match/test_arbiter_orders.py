@@ -221,7 +221,7 @@ def test_the_arbiter_decides_a_late_players_game_before_anybody_signs() -> None:
     )
     assert (forfeit.phase, forfeit.result) == (Phase.SIGNED, state.result)
     loss = after(state, ArbiterOrder(1301 * S, Action.LATE_READING, reading=NoShowPolicy.CHOICE))
-    assert (loss.phase, loss.side, loss.result) == (Phase.CHOICE, B, None)
+    assert (loss.phase, loss.side, loss.result, loss.reading_open) == (Phase.CHOICE, B, None, False)
     won = after(loss, Choose(1302 * S, TimeWinChoice.SCORE))
     assert won.result == GameResult(B, 33, 31, EndReason.TIME, rated=True)
     with pytest.raises(IllegalEvent):

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from events.random_events import event_of, play_round, rounds_of
+from events.random_events import event_of, play_round, played, rounds_of
 
 from engine.tournament import EventError, is_over, next_round, standings
 from engine.tournament.event_model import Game
@@ -148,6 +148,23 @@ def test_an_othello_pool_reason_names_ranks_and_earlier_pairs():
     data["rounds"][1]["games"][2] = {"black": "p6", "white": "p5", "winner": "black"}
     lines = reasons_of(data)[frozenset(("p3", "p6"))]
     assert any(line.startswith("1st and 5th of the league") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("format_", "count", "price", "words"),
+    [
+        ("m40-9-12", 9, (0, 0, 0, 0, 1), "the 3rd, p1, * p8 is the lowest; without this pair it would be p4, 1 "),
+        ("m40-13-16", 13, (0, 0, 0, 0, 1), "the 3rd, p7, * p13 is the highest; without this pair it would be p8, 1 "),
+    ],
+)
+def test_a_rank_that_decided_between_equal_rounds_is_named(
+    format_: str, count: int, price: tuple[int, ...], words: str
+):
+    event = from_dict(played(format_, count, 2))
+    found = {str(line): reason.price for reason in explain_round(event, next_round(event)) for line in reason.reasons}
+    before, after = words.split("*")
+    (line,) = [line for line in found if before in line]
+    assert line.startswith("what decided: ") and after in line and found[line] == price
 
 
 def test_adjacent_pairs_name_nearer_players_met_before():
