@@ -73,6 +73,7 @@ def test_whole_events(count: int, third_place: bool):
     last = data["rounds"][-1]["games"]
     assert rows[0].id == champion(from_dict(data)) == last[0][last[0]["winner"]]
     assert (rows[0].rank, rows[1].rank) == (1, 2)
+    assert rows[0].keys[0] == rows[1].keys[0] + 1 == len(data["rounds"])
     if third_place:
         assert last[1]["stage"] == "third-place"
         assert rows[2].id == last[1][last[1]["winner"]]
@@ -116,6 +117,11 @@ def test_the_opponent_of_a_withdrawn_player_advances():
     final = play_round(data, random.Random(1), better_seed_wins)
     assert [(g["stage"], g["black"], g["white"]) for g in final["games"]] == [("final", "p1", "p2")]
     assert is_over(from_dict(data))
+    # where both lose, their next opponent goes on alone
+    data = seeded(4)
+    play_round(data, random.Random(1), better_seed_wins)
+    data["rounds"][0]["games"][1] = {"black": "p2", "white": "p3", "end": "forfeit", "stage": "semi-final"}
+    assert [g.get("bye") for g in next_round(from_dict(data)).games] == ["p1"]
     data = seeded(2)
     data["players"][1]["absent"] = True
     with pytest.raises(EventError, match="two or more"):

@@ -68,6 +68,7 @@ def test_only_schema_format_and_players_are_needed():
         (("players", 1, "id"), "p1", ["players[1].id", "'p1'", "players[0]"]),
         (("players", 0, "sex"), "X", ["players[0].sex"]),
         (("players", 0, "seed"), True, ["players[0].seed", "whole number"]),
+        (("players", 0, "lot"), 0, ["players[0].lot", "1 or more"]),
         (("players", 1, "withdrawn_after_round"), -1, ["players[1].withdrawn_after_round", "0 or more"]),
         (("options", "randon_seed"), 1, ["options", "'randon_seed'"]),
         (("options", "brightwell_c"), 6.5, ["options.brightwell_c"]),
