@@ -60,7 +60,10 @@ def test_both_times_and_the_turn_are_set_on_hold_and_run_from_the_resume() -> No
 def test_of_two_moves_without_a_press_the_second_is_that_of_the_player_whose_turn_is_set() -> None:
     state = after(started(), read(5, F5D6), times(10, turn=W))
     assert (state.to_move, state.transcript, state.turn_board) == (W, "f5", F5)
-    assert pressed(state, W, 11, F5D6).transcript == "f5d6"
+    completed = pressed(state, W, 11, F5D6)
+    assert completed.transcript == "f5d6"
+    # an order names the state that its arbiter saw
+    assert started().revision < state.revision < completed.revision
 
 
 def test_setting_only_the_turn_ends_a_challenge() -> None:

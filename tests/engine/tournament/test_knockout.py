@@ -10,7 +10,9 @@ from events.random_events import Json, event_of, play_round, rounds_of
 from verify.verifier import verify
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
+from engine.tournament import next_round as pair
 from engine.tournament.formats.knockout import bracket_order
+from engine.tournament.organiser_pairing_constraints import Constraints
 from kiosk.records.event_file import from_dict
 
 
@@ -167,6 +169,8 @@ def test_constraints_change_as_few_pairs_as_possible(count: int):
 def test_a_bye_is_given_where_the_bracket_has_one():
     data = event_of("knockout", 6)
     byes = [str(g["bye"]) for g in next_round(from_dict(data)).games if "bye" in g]
+    refused = Constraints(forbidden=((byes[0], byes[0]),))
+    assert byes[0] in [name for game in pair(from_dict(data), refused).as_round().games for name in game.players]
     requested = next(p["id"] for p in data["players"] if p["id"] not in byes)
     data["options"]["byes"] = {"1": [requested]}
     assert requested in [g.get("bye") for g in next_round(from_dict(data)).games]

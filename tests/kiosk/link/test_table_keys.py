@@ -123,18 +123,22 @@ class Cable(SerialLine):
 
 
 def test_other_frames_on_the_cable_are_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the table a key for another number is none either; at the other end a request needs its exact length."""
+    """At the table a key for another number is none either, and one that nobody accepts in time is asked for again; at
+    the other end a request needs its exact length."""
     monkeypatch.setattr(key_over_serial, "LINGER_S", 0)
-    key, saved = bytes(range(32)), list[tuple[int, bytes]]()
+    key, saved, presses = bytes(range(32)), list[tuple[int, bytes]](), list[int]()
 
-    async def pressed(number: int) -> None: ...
+    async def pressed(number: int) -> None:
+        presses.append(number)
+        if len(presses) == 1:
+            raise TimeoutError
 
     def given(number: int) -> bytes:
         return b"OTHg" + number.to_bytes(2, "big") + key
 
-    table = Cable(b"noise", given(7)[:-1], given(0), given(8), given(7))
+    table = Cable(b"noise", given(7)[:-1], given(0), given(8), given(7), given(7))
     assert asyncio.run(ask_for_key(table, 7, pressed, lambda *one: saved.append(one))) == 7
-    assert saved == [(7, key)] and table.sent[:-1] == [b"OTHq\0\7"] * 5
-    head = Cable(b"noise", b"OTHq\0\7\0", b"OTHx\0\7", b"OTHq\0\7", table.sent[-1])
+    assert saved == [(7, key)] and table.sent[:-1] == [b"OTHq\0\7"] * 6 and presses == [7, 7]
+    head = Cable(b"noise", b"OTHq\0\7\0", b"OTHx\0\x08", b"OTHq\0\7", table.sent[-1])
     assert asyncio.run(give_next_key(head, {7: key}, set())) == 7
     assert head.sent == [given(7)]
