@@ -371,8 +371,8 @@ def with_penalty(
     scores: Sequence[int],
     order: Sequence[int],
     *,
-    pairs: bool = False,
-    divided: bool = False,
+    pairs: bool,
+    divided: bool,
     one_score_board: bool = False,
 ) -> tuple[int, ...]:
     """Return the scores after a movement in consecutive turns by the last player of ``order``: every opponent receives

@@ -218,7 +218,6 @@ def _from_the_top(
 #: preferred opponent: (the lowest, or the highest; with as many wins)
 _RULES = {
     (True, True): say("from the top, each meets the lowest unmet opponent with as many wins"),
-    (True, False): say("from the top, each meets the lowest unmet opponent"),
     (False, True): say("from the top, each meets the highest unmet opponent with as many wins"),
     (False, False): say("from the top, each meets the highest unmet opponent"),
 }

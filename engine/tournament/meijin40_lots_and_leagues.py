@@ -172,7 +172,7 @@ def _lots_in_file(event: Event, warnings: list[Text]) -> dict[str, int]:
     lots = {p.id: p.lot for p in event.players if p.lot is not None}
     if not bracket:
         lots |= {p.id: lot for p in event.players if p.id not in lots and (lot := _seed_lot(event, p)) is not None}
-    highest = max(lots.values(), default=FIRST_LOT - 1)
+    highest = max(lots.values())
     for player in participating_players(event):
         if player.id not in lots:
             highest += 1

@@ -126,7 +126,7 @@ def frees_seats(event: Event, match: MatchState, seated_early: bool) -> bool:
     return isinstance(event, ArbiterOrder) and event.action is Action.REOPEN
 
 
-def initial_state(assigned: Assigned, at_ns: int = 0) -> MatchState:
+def initial_state(assigned: Assigned, at_ns: int) -> MatchState:
     """Return the state before the game's start, with its seats still open.
 
     :raises engine.match.MatchError: the rule set, an option or the time is not usable.

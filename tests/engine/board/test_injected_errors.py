@@ -152,3 +152,14 @@ def test_a_board_with_many_changes_is_too_large_to_point_out(random_positions: l
     verdicts = [diagnose(board.before, board.after).verdict for board in boards if board is not None]
     assert len(verdicts) > 100
     assert verdicts.count(Verdict.TOO_LARGE) >= 0.97 * len(verdicts), "a few are one stray disc by chance"
+
+
+def test_a_disc_that_was_turned_without_a_move_is_named_on_every_square(random_positions: list[Position]) -> None:
+    full = next(one for one in random_positions if one.empty.bit_count() == 1 and one.cells()[0] != "-")
+    cells = full.cells()
+    for at, was in enumerate(cells):
+        if was != "-":
+            turned = cells[:at] + ("O" if was == "X" else "X") + cells[at + 1 :]
+            finding = diagnose(full, turned, declared_pass=True).findings[0]
+            assert finding.kind is ViolationKind.OVER_TURNED
+            assert finding.squares == ("abcdefgh"[at % 8] + str(at // 8 + 1),)

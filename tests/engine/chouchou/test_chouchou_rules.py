@@ -430,6 +430,8 @@ def test_the_score_sheet() -> None:
         ["乙", "×", "", "0"],
         ["", "-3", "", "-3"],
     ]
+    assert sheet("珠取大会", "2026-11-20", [])[1] == ["", say("Total")]
+    assert [(row.best_plus, row.worst_minus) for row in rows] == [(2, -1), (0, -3)]
 
 
 def test_the_ranking_of_the_score_sheet() -> None:

@@ -57,6 +57,15 @@ def test_both_times_and_the_turn_are_set_on_hold_and_run_from_the_resume() -> No
     assert black.turns[-1].by is B, "Black's turn is judged as Black's"
 
 
+def test_of_two_moves_without_a_press_the_second_is_that_of_the_player_whose_turn_is_set() -> None:
+    state = after(started(), read(5, F5D6), times(10, turn=W))
+    assert (state.to_move, state.transcript, state.turn_board) == (W, "f5", F5)
+    completed = pressed(state, W, 11, F5D6)
+    assert completed.transcript == "f5d6"
+    # an order names the state that its arbiter saw
+    assert started().revision < state.revision < completed.revision
+
+
 def test_setting_only_the_turn_ends_a_challenge() -> None:
     state = after(played("f5d6"), illegal(B, 3, "IM-1"))
     assert state.phase is Phase.CORR
@@ -212,6 +221,7 @@ def test_the_arbiter_decides_a_late_players_game_before_anybody_signs() -> None:
         GameResult(B, 64, 0, EndReason.LATE, rated=False),
         True,
     )
+    assert state.clock.since_ns == 1200 * S, "the time was over before the tick"
     with pytest.raises(IllegalEvent, match="arbiter"):
         step(state, Confirm(1301 * S, B))
     with pytest.raises(IllegalEvent, match="two results"):
@@ -221,7 +231,7 @@ def test_the_arbiter_decides_a_late_players_game_before_anybody_signs() -> None:
     )
     assert (forfeit.phase, forfeit.result) == (Phase.SIGNED, state.result)
     loss = after(state, ArbiterOrder(1301 * S, Action.LATE_READING, reading=NoShowPolicy.CHOICE))
-    assert (loss.phase, loss.side, loss.result) == (Phase.CHOICE, B, None)
+    assert (loss.phase, loss.side, loss.result, loss.reading_open) == (Phase.CHOICE, B, None, False)
     won = after(loss, Choose(1302 * S, TimeWinChoice.SCORE))
     assert won.result == GameResult(B, 33, 31, EndReason.TIME, rated=True)
     with pytest.raises(IllegalEvent):

@@ -63,6 +63,13 @@ def test_a_round_robin_names_its_table():
     assert sorted(said) == ["a rest: the table has no opponent here in round 2"] + ["round 2 of the Berger table"] * 2
 
 
+def test_a_bracket_is_drawn_once():
+    data = event_of("knockout", 16)
+    for words in ("drawn in the bracket, by seeds and lots", "next to each other in the bracket"):
+        assert {line for lines in reasons(data) for line in lines} == {words}
+        play_round(data, random.Random(1))
+
+
 def test_matches_of_teams_and_their_boards():
     data = team_event(5, sheets=False)
     play_round(data, random.Random(1))

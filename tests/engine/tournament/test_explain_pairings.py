@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from events.random_events import event_of, play_round, rounds_of
+from events.random_events import event_of, play_round, played, rounds_of
 
 from engine.tournament import EventError, event_edits, is_over, next_round, standings
+from engine.tournament.event_model import Game
 from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.formats.othello_system_single_pool import OthelloPool
@@ -80,6 +83,28 @@ def test_a_question_about_one_player_gets_one_answer():
         explain_round(event, paired, "p77")
 
 
+def test_the_reason_of_the_colours_is_their_price_the_other_way_round():
+    data = event_of("swiss", 7)
+    for _ in range(2):
+        play_round(data, random.Random(2))
+    event = from_dict(data)
+    paired = next_round(event)
+    games = [game for game in paired.games if isinstance(game, Game)]
+    by_hand = replace(paired, games=tuple(replace(game, black=game.white, white=game.black) for game in games))
+    said = [
+        [
+            next(why for words, why in pairwise(map(str, reason.reasons)) if words.startswith("Black is"))
+            for reason in explain_round(event, round_, priced=False)
+            if len(reason.players) == 2
+        ]
+        for round_ in (paired, by_hand)
+    ]
+    assert said == [
+        [f"with colours swapped, this pair's penalty would be {n} {change}" for n in (135, 30, 120)]
+        for change in ("higher", "lower: the colours were set by hand")
+    ]
+
+
 def test_the_rules_name_the_pairs_of_the_finals():
     data = event_of("m43-open", 12)
     for _ in range(6):
@@ -123,6 +148,23 @@ def test_an_othello_pool_reason_names_ranks_and_earlier_pairs():
     data["rounds"][1]["games"][2] = {"black": "p6", "white": "p5", "winner": "black"}
     lines = reasons_of(data)[frozenset(("p3", "p6"))]
     assert any(line.startswith("1st and 5th of the league") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("format_", "count", "price", "words"),
+    [
+        ("m40-9-12", 9, (0, 0, 0, 0, 1), "the 3rd, p1, * p8 is the lowest; without this pair it would be p4, 1 "),
+        ("m40-13-16", 13, (0, 0, 0, 0, 1), "the 3rd, p7, * p13 is the highest; without this pair it would be p8, 1 "),
+    ],
+)
+def test_a_rank_that_decided_between_equal_rounds_is_named(
+    format_: str, count: int, price: tuple[int, ...], words: str
+):
+    event = from_dict(played(format_, count, 2))
+    found = {str(line): reason.price for reason in explain_round(event, next_round(event)) for line in reason.reasons}
+    before, after = words.split("*")
+    (line,) = [line for line in found if before in line]
+    assert line.startswith("what decided: ") and after in line and found[line] == price
 
 
 def test_adjacent_pairs_name_nearer_players_met_before():

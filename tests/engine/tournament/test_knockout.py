@@ -10,7 +10,9 @@ from events.random_events import Json, event_of, play_round, rounds_of
 from verify.verifier import verify
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
+from engine.tournament import next_round as pair
 from engine.tournament.formats.knockout import bracket_order
+from engine.tournament.organiser_pairing_constraints import Constraints
 from kiosk.records.event_file import from_dict
 
 
@@ -73,6 +75,7 @@ def test_whole_events(count: int, third_place: bool):
     last = data["rounds"][-1]["games"]
     assert rows[0].id == champion(from_dict(data)) == last[0][last[0]["winner"]]
     assert (rows[0].rank, rows[1].rank) == (1, 2)
+    assert rows[0].keys[0] == rows[1].keys[0] + 1 == len(data["rounds"])
     if third_place:
         assert last[1]["stage"] == "third-place"
         assert rows[2].id == last[1][last[1]["winner"]]
@@ -116,6 +119,11 @@ def test_the_opponent_of_a_withdrawn_player_advances():
     final = play_round(data, random.Random(1), better_seed_wins)
     assert [(g["stage"], g["black"], g["white"]) for g in final["games"]] == [("final", "p1", "p2")]
     assert is_over(from_dict(data))
+    # where both lose, their next opponent goes on alone
+    data = seeded(4)
+    play_round(data, random.Random(1), better_seed_wins)
+    data["rounds"][0]["games"][1] = {"black": "p2", "white": "p3", "end": "forfeit", "stage": "semi-final"}
+    assert [g.get("bye") for g in next_round(from_dict(data)).games] == ["p1"]
     data = seeded(2)
     data["players"][1]["absent"] = True
     with pytest.raises(EventError, match="two or more"):
@@ -161,6 +169,8 @@ def test_constraints_change_as_few_pairs_as_possible(count: int):
 def test_a_bye_is_given_where_the_bracket_has_one():
     data = event_of("knockout", 6)
     byes = [str(g["bye"]) for g in next_round(from_dict(data)).games if "bye" in g]
+    refused = Constraints(forbidden=((byes[0], byes[0]),))
+    assert byes[0] in [name for game in pair(from_dict(data), refused).as_round().games for name in game.players]
     requested = next(p["id"] for p in data["players"] if p["id"] not in byes)
     data["options"]["byes"] = {"1": [requested]}
     assert requested in [g.get("bye") for g in next_round(from_dict(data)).games]

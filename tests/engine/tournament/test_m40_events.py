@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.random_events import event_of, play_round, rounds_of
+from events.random_events import event_of, play_round, played, rounds_of
 
 from engine.tournament import EventError, champion, is_over, standings
 from engine.tournament.meijin40_lots_and_leagues import draw_lots
@@ -240,6 +240,9 @@ def test_unsuitable_numbers_of_players_are_refused(format_: str, count: int, wor
 
 def test_small_fields_are_warned_of_and_options_of_other_systems_refused():
     assert any("13 to 16" in str(warning) for warning in next_round(from_dict(event_of("m40-13-16", 12))).warnings)
+    later = played("m40-13-16", 13, 1)
+    later["players"][0]["withdrawn_after_round"] = 1
+    assert not any("13 to 16" in str(warning) for warning in next_round(from_dict(later)).warnings)
     with pytest.raises(EventError, match="direction"):
         next_round(from_dict(event_of("m40-13-16", 14, direction="lowest")))
 

@@ -55,6 +55,19 @@ def test_undo_to_any_round_gives_the_event_as_it_was_and_redo_gives_it_back(to: 
                 redo(before, undone[1:])
 
 
+@pytest.mark.parametrize(
+    ("format_", "count"),
+    [("swiss", 6), ("m43-open", 6), ("m43-division", 12), ("m40-open", 16), ("m40-33-64", 34), ("m40-17-32", 18),
+     ("m40-13-16", 14), ("m40-9-12", 10), ("m40-elementary", 12), ("adjacent", 6), ("othello-pool", 6),
+     ("round-robin", 6), ("knockout", 6)],
+)  # fmt: skip
+def test_the_next_round_is_not_paired_before_every_result_is_known(format_: str, count: int):
+    event = started_event(count, 1, format_)
+    open_ = next(game for game in event.rounds[0].games if isinstance(game, Game))
+    with pytest.raises(EventError, match="has no winner, so the round is not finished"):
+        next_round(enter_result(event, 1, Game(open_.black, open_.white)))
+
+
 def test_undo_of_more_rounds_than_played_is_refused():
     with pytest.raises(EventError, match="no round 5"):
         undo_to(started_event(6, 2), 5)

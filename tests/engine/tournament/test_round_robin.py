@@ -111,6 +111,15 @@ def test_a_withdrawn_player_loses_by_forfeit_and_a_late_entry_is_not_paired():
     assert len(data["rounds"]) == 5
 
 
+def test_the_table_has_those_who_play_in_the_first_round():
+    data = event_of("round-robin", 6)
+    data["players"][0]["absent"] = True
+    data["players"][1]["withdrawn_after_round"] = 0
+    data["players"][2]["withdrawn_after_round"] = 1
+    games = next_round(from_dict(data)).games
+    assert {name for g in games for name in (g["black"], g["white"])} == {"p3", "p4", "p5", "p6"}
+
+
 def test_fewer_than_two_players_are_refused():
     with pytest.raises(EventError, match="two or more"):
         next_round(from_dict(event_of("round-robin", 1)))

@@ -10,6 +10,7 @@ import pytest
 from engine.end_reason import EndReason
 from engine.tournament import EventError
 from engine.tournament.event_model import Stage, Winner
+from engine.tournament.player_entry_fields import ASKED, ENTRIES, KNOWN
 from kiosk.records.event_file import from_dict, to_dict
 
 
@@ -68,6 +69,7 @@ def test_only_schema_format_and_players_are_needed():
         (("players", 1, "id"), "p1", ["players[1].id", "'p1'", "players[0]"]),
         (("players", 0, "sex"), "X", ["players[0].sex"]),
         (("players", 0, "seed"), True, ["players[0].seed", "whole number"]),
+        (("players", 0, "lot"), 0, ["players[0].lot", "1 or more"]),
         (("players", 1, "withdrawn_after_round"), -1, ["players[1].withdrawn_after_round", "0 or more"]),
         (("options", "randon_seed"), 1, ["options", "'randon_seed'"]),
         (("options", "brightwell_c"), 6.5, ["options.brightwell_c"]),
@@ -148,3 +150,13 @@ def test_namesakes_are_distinguished_by_values_equal_in_every_language() -> None
     players[0]["club"] = "渋谷"
     event = from_dict({"schema": "othello-event/1", "format": "swiss", "players": players})
     assert event.called("p1") == "佐藤 太郎 (渋谷)"
+
+
+def test_the_columns_of_stored_and_sent_lists():
+    """Other programs read these lists, so their columns and the order stay."""
+    fields = {"asked": [one.key for one in ASKED], "known": list(KNOWN), "entries": list(ENTRIES)}
+    assert {name: " ".join(keys) for name, keys in fields.items()} == {
+        "asked": "name kana latin grade birth_year sex club country team national wof remark",
+        "known": "name kana latin grade birth_year sex country club rating national wof fee",
+        "entries": "number name kana latin national wof grade birth_year club country fee",
+    }

@@ -63,6 +63,11 @@ def test_options_of_discs_fit_the_board(option: str, wrong: int) -> None:
         from_dict(event_of("swiss", 4, variant="6x6", **{option: wrong}))
 
 
+@pytest.mark.parametrize(("option", "discs"), [("bye_discs", 18), ("bye_discs", 36), ("forfeit_discs", 19)])
+def test_the_first_and_last_numbers_of_discs_are_allowed(option: str, discs: int) -> None:
+    assert to_dict(from_dict(event_of("swiss", 4, variant="6x6", **{option: discs})))["options"][option] == discs
+
+
 def test_the_board_cannot_change_after_publication() -> None:
     data = event_of("swiss", 4)
     data["rounds"] = [{"round": 1, "games": [result(40, 24)]}]

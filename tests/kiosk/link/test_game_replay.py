@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 
 import pytest
 
 from engine.match import new_match, step
-from engine.match.match_events_and_effects import Hold, Press, SeatsAssigned
+from engine.match.match_events_and_effects import Hold, Press, Reopen, SeatsAssigned
 from engine.match.match_value_types import NS_PER_S, GameStage, Phase, Seat, Setup
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import ReplayedGame, event_to_dict, replay_record
+from kiosk.link.game_replay import ReplayedGame, event_to_dict, frees_seats, replay_record
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo, TableRecord, to_dict
 from kiosk.table.game.journaled_state_and_recovery import recover_state
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry
@@ -34,6 +35,16 @@ RECORDS = (
     *(event(one) for one in EVENTS),
     TableRecord(6, "trouble", {"kind": "x", "ja": "", "en": ""}),
 )
+
+
+@pytest.mark.parametrize(
+    ("late", "seated_early", "free"), [(None, True, True), (Seat.LEFT, False, True), (Seat.LEFT, True, False)]
+)
+def test_the_seat_of_the_player_present_stands_when_a_game_is_reopened(
+    late: Seat | None, seated_early: bool, free: bool
+) -> None:
+    match = replace(new_match(Setup(), 0), late=late)
+    assert frees_seats(Reopen(5), match, seated_early) is free
 
 
 def test_replay_gives_the_same_game_at_table_and_head() -> None:

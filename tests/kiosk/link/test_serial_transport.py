@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import Callable, Iterator
 from random import Random
 
@@ -16,7 +18,7 @@ from waiting import until
 from kiosk.link import serial_transport
 from kiosk.link.endpoints import head_serial_ports, table_link
 from kiosk.link.link_messages import Command
-from kiosk.link.message_authentication import MAX_FRAME
+from kiosk.link.message_authentication import CHALLENGE_MAGIC, MAX_FRAME
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.serial_transport import SerialTransport
 from kiosk.link.table_keys import new_keys
@@ -59,6 +61,62 @@ def test_endless_noise_takes_bounded_memory() -> None:
     assert len(unframer._rest) <= 2 * MAX_FRAME
     assert unframer.feed(b"\0" + encode(b"after")) == [b"after"]
     assert unframer.bad >= 1
+
+
+class BusyPort:
+    """A port that takes no bytes before the event loop has run something else."""
+
+    def __init__(self) -> None:
+        self.written, self.refused, self.busy = b"", 0, True
+        self._ends = os.pipe()
+
+    def fileno(self) -> int:
+        return self._ends[1]
+
+    def read(self) -> bytes:
+        return b""
+
+    def write(self, data: bytes | memoryview) -> int:
+        if self.busy:
+            self.refused += 1
+            assert self.refused < 100, "the line does not wait for the port"
+            return 0
+        self.written += data[:3]
+        return len(data[:3])
+
+    def close(self) -> None:
+        for end in self._ends:
+            os.close(end)
+
+
+def test_a_line_waits_for_a_port_that_takes_nothing() -> None:
+    port = BusyPort()
+
+    async def run() -> None:
+        asyncio.get_running_loop().call_soon(setattr, port, "busy", False)
+        await serial_transport.SerialLine(port).send(b"frame")
+
+    asyncio.run(run())
+    port.close()
+    assert port.written == encode(b"frame")
+
+
+def test_frames_before_the_challenge_and_a_repeated_challenge_are_skipped() -> None:
+    challenge = CHALLENGE_MAGIC + b"nonce"
+
+    class Line(serial_transport.SerialLine):
+        frames = iter([b"late", challenge, challenge, b"next"])
+
+        def __init__(self) -> None: ...
+
+        async def receive(self) -> bytes:
+            return next(self.frames)
+
+    async def run() -> list[bytes]:
+        channel = serial_transport._SerialTableChannel(Line())
+        return [await channel.receive() for _ in range(2)]
+
+    assert asyncio.run(run()) == [challenge, b"next"]
 
 
 Start = Callable[..., LinkedTable]
@@ -151,6 +209,7 @@ def test_a_restarted_table_is_reconnected_at_once(start: Start, wire: FaultyCabl
         first = start([SerialTransport(wire.left)], KEYS[1], outbox)
         until(lambda: collector.accepted == 20)
         first.link.stop()
+        assert not first.link._thread.is_alive()
         outbox.grow(5)
         start([SerialTransport(wire.left)], KEYS[1], outbox)
         until(lambda: collector.accepted == 25)

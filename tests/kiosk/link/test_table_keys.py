@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from pathlib import Path
 
 import pytest
 
+from kiosk.link import key_over_serial
 from kiosk.link.errors import KeyFileError
+from kiosk.link.key_over_serial import ask_for_key, give_next_key
+from kiosk.link.serial_transport import SerialLine
 from kiosk.link.table_keys import MAX_RETIRED, KeyRing, change_keys, load_key, load_keys, new_keys, read_keys, save_keys
 
 
@@ -103,3 +107,38 @@ def test_two_programs_that_change_a_file_lose_nothing(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert sorted(load_keys(path)) == list(range(1, 30))
+
+
+class Cable(SerialLine):
+    """The end of a cable at which these frames arrive, one after the other."""
+
+    def __init__(self, *frames: bytes) -> None:
+        self.arriving, self.sent = [*frames][::-1], list[bytes]()
+
+    async def receive(self) -> bytes:
+        return self.arriving.pop()
+
+    async def send(self, frame: bytes) -> None:
+        self.sent.append(frame)
+
+
+def test_other_frames_on_the_cable_are_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the table a key for another number is none either, and one that nobody accepts in time is asked for again; at
+    the other end a request needs its exact length."""
+    monkeypatch.setattr(key_over_serial, "LINGER_S", 0)
+    key, saved, presses = bytes(range(32)), list[tuple[int, bytes]](), list[int]()
+
+    async def pressed(number: int) -> None:
+        presses.append(number)
+        if len(presses) == 1:
+            raise TimeoutError
+
+    def given(number: int) -> bytes:
+        return b"OTHg" + number.to_bytes(2, "big") + key
+
+    table = Cable(b"noise", given(7)[:-1], given(0), given(8), given(7), given(7))
+    assert asyncio.run(ask_for_key(table, 7, pressed, lambda *one: saved.append(one))) == 7
+    assert saved == [(7, key)] and table.sent[:-1] == [b"OTHq\0\7"] * 6 and presses == [7, 7]
+    head = Cable(b"noise", b"OTHq\0\7\0", b"OTHx\0\x08", b"OTHq\0\7", table.sent[-1])
+    assert asyncio.run(give_next_key(head, {7: key}, set())) == 7
+    assert head.sent == [given(7)]

@@ -15,7 +15,7 @@ from waiting import until
 from kiosk.link.endpoints import table_link
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import AddressError
-from kiosk.link.link_messages import Command, Health, TableRecord
+from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.message_authentication import VersionRange
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import WebSocketTransport
@@ -326,3 +326,47 @@ def test_a_failed_connection_leaves_no_cancellation_to_the_next() -> None:
         return counted
 
     assert asyncio.run(run())[:5] == [0] * 5
+
+
+def test_a_carrier_has_its_own_time_for_the_handshake() -> None:
+    """The head has not spoken when that time is over, long before an open connection is given up."""
+
+    async def run() -> list[str | None]:
+        transport, reported = Falling(), list[str | None]()
+        transport.handshake_s = 0.0
+
+        def on_status(up: bool, why: TroubleInfo | None) -> None:
+            reported.append(why and why.kind)
+            link.end()
+
+        link = TableLink([transport], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=on_status)
+        await asyncio.wait([asyncio.create_task(link.keep_connected())], timeout=5)
+        return reported
+
+    assert asyncio.run(run()) == [table_link.SILENT.kind]
+
+
+def test_after_a_connection_has_ended_the_next_carrier_is_tried_at_once() -> None:
+    async def run() -> list[str]:
+        log: list[str] = []
+
+        class Ending(Falling):
+            @asynccontextmanager
+            async def open(self) -> AsyncIterator[Falling]:
+                log.append("cable" if self is cable else "network")
+                if len(log) == 1:
+                    link._note_open(cable)
+                elif len(log) == 4:
+                    link.end()
+                raise OSError("the head has died")
+                yield self
+
+        cable, network = Ending(), Ending()
+        link = TableLink(
+            [cable, network], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None,
+            uniform=lambda low, high: log.append("pause") or 0.0,
+        )  # fmt: skip
+        await asyncio.wait([asyncio.create_task(link.keep_connected())], timeout=5)
+        return log
+
+    assert asyncio.run(run()) == ["cable", "network", "pause", "cable"]

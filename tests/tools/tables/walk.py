@@ -67,7 +67,7 @@ def table(
     """Return a table that has just been given its game."""
     players = [PlayerInfo("p0", "A"), PlayerInfo("p1", "B")]
     game = Assignment("g", "e", "d", 1, 1, rules, stage, "", "", MAIN_S, designated, players, options or {})
-    match = initial_state(Assigned(game, read))
+    match = initial_state(Assigned(game, read), 0)
     state = TableState(1, game, match, link=link, captures=captured_by(match))
     return Node(replace(state, step=next_step(state)), 0, match.board or "", answers)
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from heads.world import event
 
-from kiosk.head.event.act_types import RoundPublished, read, write
+from engine.end_reason import EndReason
+from kiosk.head.event.act_types import ResultEntered, RoundPublished, read, write
+from kiosk.head.event.game_and_result import outcome_of_card
 from kiosk.head.store.hash_chain import canonical
+from kiosk.link.link_messages import ResultCard
 from kiosk.records.event_file import from_dict, to_dict
 
 ROUND = (
@@ -48,6 +52,17 @@ def test_unknown_fields_of_a_published_line_are_ignored() -> None:
 def test_a_result_keeps_its_bytes() -> None:
     kind, body = write(read("result-entered", json.loads(RESULT)))
     assert (kind, canonical(body)) == ("result-entered", RESULT)
+
+
+def test_a_result_without_more_is_a_rated_game() -> None:
+    act = read("result-entered", {"game": "g", "black": "p1", "white": "p2", "winner": "black"})
+    assert isinstance(act, ResultEntered) and act.outcome.rated and act.outcome.end is EndReason.NORMAL
+
+
+@pytest.mark.parametrize(("transcript", "kept"), [("F5D6", "F5D6"), ("", None)])
+def test_a_card_keeps_its_transcript(transcript: str, kept: str | None) -> None:
+    card = ResultCard("g", "black", "p1", "p2", 40, 24, "normal", rated=True, transcript=transcript)
+    assert outcome_of_card(card).transcript == kept
 
 
 def test_a_round_of_an_event_file_keeps_its_bytes() -> None:
