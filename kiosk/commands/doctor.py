@@ -148,7 +148,7 @@ class _AtTerminal:
 
 def _guided(file: Path, minutes: float) -> int:
     from hardware.gpio_library_selection import open_factory
-    from hardware.power_monitoring import Vcgencmd
+    from hardware.power_failure_pin_and_supply_status import Vcgencmd
     from hardware.real_and_simulated_time import SystemTime
     from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
     from kiosk.table.table_config import TableConfig

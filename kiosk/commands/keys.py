@@ -128,7 +128,7 @@ def table_numbers(text: str) -> set[int]:
 
     :raises InputError: it names no table, or has an invalid table number.
     """
-    from kiosk.link.message_authentication import MAX_TABLE
+    from kiosk.link.message_macs_and_handshake import MAX_TABLE
 
     numbers: set[int] = set()
     for part in text.split(","):

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from hardware.button_edge_types import ButtonEdge
-from hardware.power_monitoring import SystemStatus
+from hardware.power_failure_pin_and_supply_status import SystemStatus
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from hardware.sensor_board_protocol import SensorFrame

@@ -16,7 +16,7 @@ from typing import Any
 from engine.i18n import Text, say
 from hardware.button_edge_types import ButtonEdge
 from hardware.debounce_and_button_faults import DebouncedPress, Glitch, Release, Report
-from hardware.power_monitoring import PowerEdge
+from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.table.device.gpio_devices import Pins, debouncer_of, lines_of

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from engine.i18n import Text, raised_as, say
 from hardware.button_edge_types import ButtonEdge
 from hardware.errors import HardwareError
-from hardware.power_monitoring import Firmware, PowerEdge
+from hardware.power_failure_pin_and_supply_status import Firmware, PowerEdge
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 from kiosk.doctor.check_result import CheckResult, all_well, ok, problem, warning
 from kiosk.doctor.guided_button_check import NAMES, ButtonTest, ground_near, pin_label

@@ -18,7 +18,7 @@ from engine.i18n import say, say_n
 from hardware.button_edge_types import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory
-from hardware.power_monitoring import Firmware, Vcgencmd, read_supply
+from hardware.power_failure_pin_and_supply_status import Firmware, Vcgencmd, read_supply
 from hardware.real_and_simulated_time import SystemTime
 from hardware.sensor_board_driver import SensorBoard
 from kiosk.doctor import system_checks

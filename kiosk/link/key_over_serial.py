@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from engine.i18n import say
 from kiosk.link.errors import LinkError
-from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
+from kiosk.link.message_macs_and_handshake import KEY_BYTES, MAX_TABLE
 from kiosk.link.serial_framing import CHALLENGE_REQUEST
 from kiosk.link.serial_transport import SerialLine
 from kiosk.link.table_keys import check_word

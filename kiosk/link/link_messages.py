@@ -1,6 +1,6 @@
 """Messages between table and head, written as msgpack or as JSON.
 
-Unknown fields are ignored (``kiosk.link.message_authentication``). Times are whole seconds or milliseconds, as the
+Unknown fields are ignored (``kiosk.link.message_macs_and_handshake``). Times are whole seconds or milliseconds, as the
 name says.
 """
 

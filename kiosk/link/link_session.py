@@ -34,7 +34,7 @@ from kiosk.link.link_protocol import (
     decode_envelope,
     encode_envelope,
 )
-from kiosk.link.message_authentication import (
+from kiosk.link.message_macs_and_handshake import (
     KEY_BYTES,
     MAX_FRAME,
     NONCE_BYTES,

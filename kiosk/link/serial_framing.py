@@ -11,7 +11,7 @@ import zlib
 
 from cobs import cobs
 
-from kiosk.link.message_authentication import CHALLENGE_MAGIC, MAX_FRAME
+from kiosk.link.message_macs_and_handshake import CHALLENGE_MAGIC, MAX_FRAME
 
 #: the table's request for the head's challenge, which begins a connection
 CHALLENGE_REQUEST = b"OTHk"

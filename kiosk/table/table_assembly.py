@@ -24,7 +24,7 @@ from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import rule_set
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.gpio_library_selection import open_factory
-from hardware.power_monitoring import SystemStatus, Vcgencmd, read_system_status
+from hardware.power_failure_pin_and_supply_status import SystemStatus, Vcgencmd, read_system_status
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
@@ -37,7 +37,7 @@ from kiosk.link.serial_transport import SerialTransport
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import WebSocketTransport
-from kiosk.table.board_sources.board_source_interface import BoardSource, open_source
+from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
 from kiosk.table.device.device_settings_file import load, save
 from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of

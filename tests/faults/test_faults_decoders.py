@@ -48,7 +48,7 @@ from kiosk.link.game_replay import event_from_dict
 from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
 from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
-from kiosk.link.message_authentication import MAX_FRAME
+from kiosk.link.message_macs_and_handshake import MAX_FRAME
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.power_monitoring import SystemStatus, read_system_status
+from hardware.power_failure_pin_and_supply_status import SystemStatus, read_system_status
 
 
 def put(path: Path, text: str) -> None:

@@ -20,7 +20,7 @@ from kiosk.head.desk.background_pairings_and_standings import QUICK, Calculation
 from kiosk.head.desk.players_teams_and_lots import Players
 from kiosk.head.desk.resolve_unrecorded_games import ClaimResolver
 from kiosk.head.desk.result_entry import Results
-from kiosk.head.desk.round_draft_and_publication import Rounds
+from kiosk.head.desk.round_draft_publication_and_undo import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct

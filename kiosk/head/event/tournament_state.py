@@ -324,7 +324,7 @@ class TournamentState:
     place: str = ""
     country: str = ""
     sender: str = ""
-    #: organiser, on papers, with the names of two pictures (``kiosk.head.tables.arbiter_board_photographs``)
+    #: organiser, on papers, with the names of two pictures (``kiosk.head.tables.arbiter_uploaded_photographs``)
     organiser: str = ""
     seal: str = ""
     logo: str = ""

@@ -33,7 +33,7 @@ from kiosk.head.federation.push_protocol import SEAL_HEADER, check_peer, read_se
 from kiosk.head.federation.venue_broadcast import PATH, BroadcastPush, BroadcastReply
 from kiosk.head.federation.venue_keys import load_venue
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
-from kiosk.head.tables.live_game_json_and_broadcast import Broadcast, BroadcastView, GameIndexEntry, Index, game_record
+from kiosk.head.tables.live_games_as_json import Broadcast, BroadcastView, GameIndexEntry, Index, game_record
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 from kiosk.stoppable_thread import StoppableThread
 

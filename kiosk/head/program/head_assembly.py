@@ -53,9 +53,9 @@ from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.store import Store
 from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
-from kiosk.head.tables.arbiter_board_photographs import Photographs
 from kiosk.head.tables.arbiter_log import ArbiterLog
-from kiosk.head.tables.live_game_json_and_broadcast import Broadcast
+from kiosk.head.tables.arbiter_uploaded_photographs import Photographs
+from kiosk.head.tables.live_games_as_json import Broadcast
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest

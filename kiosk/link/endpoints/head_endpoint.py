@@ -113,7 +113,7 @@ class _ReplacedError(Exception):
 
 class LinkEndpoint:
     """ASGI application: ``WebSocketRoute("/link", LinkEndpoint(collector))``. Give the server
-    ``ws_max_size=kiosk.link.message_authentication.MAX_FRAME``, so that it accepts no larger message.
+    ``ws_max_size=kiosk.link.message_macs_and_handshake.MAX_FRAME``, so that it accepts no larger message.
     """
 
     def __init__(self, collector: RecordSink, replaced_devices: ReplacedDeviceHandler | None = None) -> None:

@@ -20,7 +20,7 @@ from engine.i18n import LocalizedError, say
 from engine.match.match_value_types import Phase
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
-from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms, presets_and_settings_input
+from kiosk.table.arbiter import arbiter_forms_on_screen, arbiter_input_handler, presets_and_settings_input
 from kiosk.table.arbiter.two_button_form_input import BACK, NEXT, TAKE, TURN, ArbiterInput, is_turned
 from kiosk.table.game.journaled_state_and_recovery import JournaledTable, after_arbiter_action
 from kiosk.table.game.match_steps_and_head_commands import TableGame, call_arbiter
@@ -136,7 +136,7 @@ class ArbiterController:
         """Mark the most likely next choice when the home page opens."""
         if after is None or after.page is not ArbiterPage.HOME or before.page is ArbiterPage.HOME:
             return after
-        return replace(after, cell=arbiter_order_forms.marked_first(self._table.state.match, now_ns))
+        return replace(after, cell=arbiter_forms_on_screen.marked_first(self._table.state.match, now_ns))
 
     def _enter_board(self, cells: str, at_ns: int) -> None:
         """Enter the board as the update to the last press that waits for one; earlier presses count as not read."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.time_controls import COUNT_OPTION, STEP_OPTION, ControlKind
 from kiosk.locale import JAPANESE, Lang, players_languages
-from kiosk.table.arbiter.arbiter_order_forms import NO, YES, choice, number, time
+from kiosk.table.arbiter.arbiter_forms_on_screen import NO, YES, choice, number, time
 from kiosk.table.arbiter.two_button_form_input import (
     BACK,
     CELL,

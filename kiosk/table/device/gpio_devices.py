@@ -15,7 +15,7 @@ from hardware.debounce_and_button_faults import Debouncer
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonInput
 from hardware.lamps_and_buzzer import Buzzer, Lamps
-from hardware.power_monitoring import PowerEdge, PowerSignal
+from hardware.power_failure_pin_and_supply_status import PowerEdge, PowerSignal
 from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.table import table_config
 

@@ -12,14 +12,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hardware.power_monitoring import SystemStatus, read_system_status
+from hardware.power_failure_pin_and_supply_status import SystemStatus, read_system_status
 from kiosk.link.link_messages import Health, TroubleInfo
 from kiosk.table.journal.journal_and_link_outbox import Journal, kernel_boot_id
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 from kiosk.table.state import LinkState, TableState
 
 if TYPE_CHECKING:
-    from hardware.power_monitoring import Supply
+    from hardware.power_failure_pin_and_supply_status import Supply
 
 
 NS_PER_S = 1_000_000_000

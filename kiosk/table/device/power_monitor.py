@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from engine.i18n import say
-from hardware.power_monitoring import Firmware, Supply, SystemStatus, read_supply
+from hardware.power_failure_pin_and_supply_status import Firmware, Supply, SystemStatus, read_supply
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.state import Battery

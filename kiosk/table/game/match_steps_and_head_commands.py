@@ -55,7 +55,7 @@ from kiosk.link.link_messages import (
     to_dict,
 )
 from kiosk.table.board_sources.board_reading_completion import BoardLook, evaluate_match_reading, start_position_alarm
-from kiosk.table.board_sources.board_source_interface import BoardSource
+from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
 from kiosk.table.game import chouchou_capture_entry
 from kiosk.table.game.journaled_state_and_recovery import (
     AT_REST,

@@ -30,7 +30,7 @@ from hardware.debounce_and_button_faults import (
     Report,
     StuckButton,
 )
-from hardware.power_monitoring import PowerEdge
+from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_S, OffsetTime
 from kiosk.link.link_messages import Command, TroubleInfo

@@ -20,12 +20,12 @@ from engine.match.match_events_and_effects import Action, ArbiterOrder, Tick
 from engine.match.match_value_types import GameResult, Phase, Seat
 from hardware.button_edge_types import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
-from hardware.power_monitoring import PowerEdge
+from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
-from kiosk.table.board_sources.board_source_interface import BoardSource
+from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
 from kiosk.table.game.journaled_state_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame, card_of
@@ -46,8 +46,8 @@ from kiosk.table.loop.button_processing_and_inbox import (
 )
 from kiosk.table.loop.gc_control import collect_if_idle
 from kiosk.table.loop.transcriber_touch_input import TranscriberInput
+from kiosk.table.signals.beep_schedule_and_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.signals.button_lamp_selection import lit_seats
-from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.state import AfterChoice, LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.free_clock_presets_and_games import Club, club_game, rematch_of

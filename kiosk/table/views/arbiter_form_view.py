@@ -11,7 +11,7 @@ from engine.match.match_value_types import GameResult
 from engine.match.rulesets import FlagOutcome, ScoreRule
 from kiosk.link.link_messages import localize_reason
 from kiosk.locale import own_name, players_languages
-from kiosk.table.arbiter import arbiter_order_forms
+from kiosk.table.arbiter import arbiter_forms_on_screen
 from kiosk.table.arbiter.two_button_form_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK, cells
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Item, Rect, SceneText, Touch
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, Field, Task
@@ -230,8 +230,8 @@ def _consequences(match: MatchState) -> tuple[Renderable, Renderable]:
 
 def option_word(reader: Reader, option: str) -> str:
     game = reader.state.assignment
-    if option in arbiter_order_forms.PLAYERS and game is not None:
-        return game.players[arbiter_order_forms.PLAYERS.index(option)].name
+    if option in arbiter_forms_on_screen.PLAYERS and game is not None:
+        return game.players[arbiter_forms_on_screen.PLAYERS.index(option)].name
     if option in players_languages():
         return own_name(option)
     phrase = words.OPTIONS.get(option)
@@ -265,10 +265,11 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     match, ruling = reader.state.match, reader.session.ruling
     if match is None or ruling is None:
         return ()
-    after = arbiter_order_forms.game_after_order(match, ruling)
+    after = arbiter_forms_on_screen.game_after_order(match, ruling)
     table, low = box.rows(0.74, 0.26, gap=box.h // 30)
     if after is None:
-        return warning_box(table, reader.say(words.REFUSED, why=arbiter_order_forms.order_refusal_text(match, ruling)))
+        why = arbiter_forms_on_screen.order_refusal_text(match, ruling)
+        return warning_box(table, reader.say(words.REFUSED, why=why))
     before, then = _order_effects(reader, match), _order_effects(reader, after)
     rows = table.rows(*([1.0] * (len(before) + 2)), gap=max(2, table.h // 50))
     items = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), ColorRole.QUIET, changed=False)

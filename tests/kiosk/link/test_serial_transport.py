@@ -18,7 +18,7 @@ from waiting import until
 from kiosk.link import serial_transport
 from kiosk.link.endpoints import head_serial_ports, table_link
 from kiosk.link.link_messages import Command
-from kiosk.link.message_authentication import CHALLENGE_MAGIC, MAX_FRAME
+from kiosk.link.message_macs_and_handshake import CHALLENGE_MAGIC, MAX_FRAME
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.serial_transport import SerialTransport
 from kiosk.link.table_keys import new_keys

@@ -21,7 +21,7 @@ from engine.match.match_value_types import Phase
 from engine.match.rulesets import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.arbiter.arbiter_order_forms import initial_form
+from kiosk.table.arbiter.arbiter_forms_on_screen import initial_form
 from kiosk.table.arbiter.presets_and_settings_input import forms_of, home_lines, preset_of
 from kiosk.table.device.device_settings_file import load, save
 from kiosk.table.journal.segment_files_and_recovery import decode_entry

@@ -30,7 +30,7 @@ from engine.tournament.formats.meijin40_format_base import M40Format
 from engine.tournament.standings_and_tie_breaks import Standings
 from kiosk.head.desk.act_commit_and_reported_games import EventCore
 from kiosk.head.desk.result_entry import Results
-from kiosk.head.desk.round_draft_and_publication import Rounds
+from kiosk.head.desk.round_draft_publication_and_undo import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import StoreError
 from kiosk.head.event.table_result_cards import Cards

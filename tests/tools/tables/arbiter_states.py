@@ -22,8 +22,8 @@ from engine.match.match_events_and_effects import (
 )
 from engine.match.match_value_types import NS_PER_S, Seat
 from kiosk.locale import Lang
+from kiosk.table.arbiter.arbiter_forms_on_screen import available_tasks
 from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
-from kiosk.table.arbiter.arbiter_order_forms import available_tasks
 from kiosk.table.arbiter.presets_and_settings_input import home_lines
 from kiosk.table.arbiter.two_button_form_input import NEXT, TAKE, ArbiterInput
 from kiosk.table.state import LinkState, TableState

@@ -18,7 +18,7 @@ from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_entry_fields import may_be_same
 from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
-from kiosk.head.desk.round_draft_and_publication import amendment_key, keep_apart_rules_in, round_constraints
+from kiosk.head.desk.round_draft_publication_and_undo import amendment_key, keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.pairings_and_standings import Draft, is_over
 from kiosk.head.event.tournament_state import DivisionState

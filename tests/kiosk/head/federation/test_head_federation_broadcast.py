@@ -27,7 +27,7 @@ from kiosk.head.federation.venue_broadcast import KEPT_S, MAX_GAME, BroadcastPus
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying, load_config
 from kiosk.head.head_config import FederationConfig as Config
-from kiosk.head.tables.live_game_json_and_broadcast import Broadcast
+from kiosk.head.tables.live_games_as_json import Broadcast
 
 
 @functools.cache

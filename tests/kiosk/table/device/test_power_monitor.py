@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from devices.power import SimulatedFirmware
 
-from hardware.power_monitoring import SystemStatus
+from hardware.power_failure_pin_and_supply_status import SystemStatus
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.device.power_monitor import COOLER_C, BatteryWatch, PowerMonitor
 from kiosk.table.state import Battery

@@ -14,7 +14,7 @@ from tables.states import match, table
 
 from engine.board.color import Color
 from engine.match.match_value_types import Phase, Seat
-from hardware.power_monitoring import PowerEdge
+from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.real_and_simulated_time import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.journaled_state_and_recovery import JournaledTable

@@ -13,8 +13,8 @@ from engine.match import Setup, new_match, step
 from engine.match.match_events_and_effects import Press
 from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import RULE_SETS
-from kiosk.table.signals import buzzer_player
-from kiosk.table.signals.buzzer_player import LATE_NS, Beep, BuzzerPlayer
+from kiosk.table.signals import beep_schedule_and_player
+from kiosk.table.signals.beep_schedule_and_player import LATE_NS, Beep, BuzzerPlayer
 from kiosk.table.state import TableState
 
 SILENT = sorted(name for name, rules in RULE_SETS.items() if not rules.audible)
@@ -28,7 +28,7 @@ def running(rules: str, main_s: int = 600, **fields: object) -> TableState:
 
 
 def planned(state: TableState) -> list[tuple[float, Beep]]:
-    return [(one.at_ns / SECOND, one.beep) for one in buzzer_player.scheduled_beeps(state)]
+    return [(one.at_ns / SECOND, one.beep) for one in beep_schedule_and_player.scheduled_beeps(state)]
 
 
 @pytest.mark.parametrize("rules", SILENT)
@@ -50,7 +50,7 @@ def test_a_flag_is_silent_unless_the_rules_allow_it(rules: str, left_s: int, sea
     game = match(Phase.TURN, seat, (left_s, left_s), side=BLACK if seat is LEFT else WHITE)
     state = table(replace(game, setup=replace(game.setup, rules=rules)), audible=BOTH)
     zero_ns = left_s * SECOND
-    assert all(one.at_ns <= zero_ns - 60 * SECOND for one in buzzer_player.scheduled_beeps(state))
+    assert all(one.at_ns <= zero_ns - 60 * SECOND for one in beep_schedule_and_player.scheduled_beeps(state))
 
 
 def test_last_seconds_and_the_end_sound_if_allowed() -> None:
@@ -70,16 +70,17 @@ def test_sounds_switched_off_by_an_arbiter_are_not_played(rules: str) -> None:
     state = running(rules, audible=BOTH, silenced=True)
     assert planned(state) == []
     before = replace(state, match=new_match(Setup(rules=rules, black_seat=LEFT)))
-    assert buzzer_player.transition_beep(before, state) is None
+    assert beep_schedule_and_player.transition_beep(before, state) is None
 
 
 def test_a_press_sounds_for_players_with_an_audible_clock() -> None:
     before = running("m43")
     after = replace(before, match=step(before.match, Press(SECOND, LEFT))[0])  # type: ignore[arg-type]
-    assert buzzer_player.transition_beep(before, after) is None
+    assert beep_schedule_and_player.transition_beep(before, after) is None
     for seat, beep in ((LEFT, Beep.TAKEN), (RIGHT, Beep.TURN)):
         hears = frozenset({seat})
-        assert buzzer_player.transition_beep(replace(before, audible=hears), replace(after, audible=hears)) is beep
+        heard = beep_schedule_and_player.transition_beep(replace(before, audible=hears), replace(after, audible=hears))
+        assert heard is beep
 
 
 class Ear:

@@ -10,7 +10,7 @@ from devices.power import SimulatedFirmware, SimulatedSupply
 from messages.both import refused
 
 from hardware.errors import GpioError
-from hardware.power_monitoring import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
+from hardware.power_failure_pin_and_supply_status import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
 from hardware.real_and_simulated_time import ManualTime
 
 GPIO = 5
