@@ -268,8 +268,8 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     after = arbiter_forms_on_screen.game_after_order(match, ruling)
     table, low = box.rows(0.74, 0.26, gap=box.h // 30)
     if after is None:
-        why = arbiter_forms_on_screen.order_refusal_text(match, ruling)
-        return warning_box(table, reader.say(words.REFUSED, why=why))
+        refusal = arbiter_forms_on_screen.order_refusal_text(match, ruling)
+        return warning_box(table, reader.say(words.REFUSED, why=refusal))
     before, then = _order_effects(reader, match), _order_effects(reader, after)
     rows = table.rows(*([1.0] * (len(before) + 2)), gap=max(2, table.h // 50))
     items = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), ColorRole.QUIET, changed=False)
