@@ -9,26 +9,26 @@ from simulate.scenario_size import ScenarioSize
 from simulate.shrink import shrink
 
 
-def breaks_law(law: str, tables: int, players: int, troubles: int) -> Day:
-    """Return a function that fails days with at least these sizes by ``law``, and very small halls by another law."""
+def breaks_invariant(name: str, tables: int, players: int, troubles: int) -> Day:
+    """Shrink a day whose halls of at least these sizes break the invariant ``name``, and smaller ones another."""
 
     def hold(day: Day) -> Day:
         shape = day.shape
         day.troubles = 40 if shape.troubles is None else min(40, shape.troubles)
         if shape.tables < tables or shape.players < players:
-            day.broken = [InvariantViolation("another law", 1, "")]
+            day.broken = [InvariantViolation("another invariant", 1, "")]
         elif day.troubles >= troubles:
-            day.broken = [InvariantViolation(law, 1, "")]
+            day.broken = [InvariantViolation(name, 1, "")]
         return day
 
     return shrink(hold(Day(5, ScenarioSize("swiss", 16, 33), Faults.HEAVY)), hold)
 
 
-def test_a_failing_day_is_shrunk_to_the_least_that_breaks_the_same_law() -> None:
-    day = breaks_law("saved is never lost", 3, 5, 7)
+def test_a_failing_day_is_shrunk_to_the_least_that_breaks_the_same_invariant() -> None:
+    day = breaks_invariant("saved is never lost", 3, 5, 7)
     assert day.shape == ScenarioSize("swiss", 3, 5, 7)
     assert [one.law for one in day.broken] == ["saved is never lost"]
 
 
 def test_a_day_that_fails_without_faults_is_shrunk_to_no_faults() -> None:
-    assert breaks_law("there is a champion", 1, 4, 0).shape == ScenarioSize("swiss", 1, 4, 0)
+    assert breaks_invariant("there is a champion", 1, 4, 0).shape == ScenarioSize("swiss", 1, 4, 0)

@@ -11,7 +11,7 @@ import hashlib
 import ipaddress
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -105,6 +105,26 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
             )
         )
     events = _event_files(config)
+    present = _present(files, config, events)
+    for name, content in present.items():
+        if name.endswith((".json", ".event")):
+            _check_json(name, content)
+    checked, unusual = _checked(config)
+    written = _text(_beside(checked, events, backup if config.backup else None), store)
+    with raised_as(
+        InputError,
+        say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG),
+        InputError,
+    ):
+        parse_toml(written.encode(), HeadConfig, CONFIG)
+    return BackupFiles(present | photographs | {CONFIG: written.encode()}, tuple(unusual))
+
+
+def _present(files: Mapping[str, bytes], config: HeadConfig, events: Sequence[str]) -> dict[str, bytes]:
+    """Return the files of a backup by their names in the restored folder; ``events``: those of the event files.
+
+    :raises InputError: one is missing that the configuration names.
+    """
     present = {name: files[name] for name in (KEYS, *_LEARNT) if name in files}
     present |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
     for name, used in (
@@ -123,18 +143,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
                     )
                 )
             present[name] = files[name]
-    for name, content in present.items():
-        if name.endswith((".json", ".event")):
-            _check_json(name, content)
-    checked, unusual = _checked(config)
-    written = _text(_beside(checked, events, backup if config.backup else None), store)
-    with raised_as(
-        InputError,
-        say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG),
-        InputError,
-    ):
-        parse_toml(written.encode(), HeadConfig, CONFIG)
-    return BackupFiles(present | photographs | {CONFIG: written.encode()}, tuple(unusual))
+    return present
 
 
 def names_for_display(files: Iterable[str]) -> tuple[str, ...]:

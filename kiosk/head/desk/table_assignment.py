@@ -227,8 +227,8 @@ class TableAssigner:
                 for game in division.current:
                     if not game.is_open or game.table not in core.tables:
                         continue
-                    if played.get(game_at(game.table) or "") == game.table:
-                        continue
+                    if played.get(game_at(game.table) or "", 0) in (game.table, None):
+                        continue  # it plays an open game of this head, perhaps one that the desk has not confirmed yet
                     tries = [row for row in core.store.commands(game=game.id) if row.kind == "assign"]
                     status = tries[-1].status if 0 < len(tries) < MAX_ASSIGN_TRIES else None
                     given_back = status is CommandStatus.APPLIED and not self._begun.is_at(game.id, game.table)

@@ -104,6 +104,7 @@ def _opposite(before: TournamentState, act: Struct) -> Sequence[Struct]:
 
 
 def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Struct]:
+    """Return the acts that reverse one on a division; none if it cannot be reversed."""
     slug, players = was.slug, was.players()
     absent = {id for id, player in players.items() if player.absent}
 
@@ -148,6 +149,14 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
             if left is None:
                 return [act_types.PlayersAbsent(slug, players=(name,), absent=True)]
             return [act_types.PlayerWithdrawn(slug, player=name, after_round=left)]
+        case _:
+            return _of_round(was, act)
+
+
+def _of_round(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Struct]:
+    """Return the acts that reverse one on a round, its draft, the draw, or the division's settings."""
+    slug = was.slug
+    match act:
         case act_types.TeamSheet(team=team, round=number):
             sheet = was.teams()[team].orders.get(str(number), ())
             return [act_types.TeamSheet(slug, team=team, round=number, players=sheet)]

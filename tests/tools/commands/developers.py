@@ -100,7 +100,7 @@ def simulate_days(
     else:
         click.echo(
             f"{len(held)} days, {summary['virtual_hours']} virtual hours, {summary['presses']} presses, "
-            f"{summary['faults']} faults, {len(summary['broken'])} laws broken; "
+            f"{summary['faults']} faults, {len(summary['broken'])} invariants broken; "
             f"{60 * len(held) / max(summary['seconds'], 0.01):.1f} days a minute"
         )
     return 1 if summary["broken"] else 0

@@ -257,14 +257,14 @@ class SimulatedHall(VirtualHall):
             place.reset_discs()
         self.note(f"table {place.number}: its device has asked for another key")
 
-    def _look(self, laws: tuple[Callable[[SimulatedHall], str | None], ...]) -> None:
-        for law in laws:
-            if (text := law(self)) is not None:
-                self.fail_invariant(law.__name__.replace("_", " "), text)
+    def _look(self, invariants: tuple[Callable[[SimulatedHall], str | None], ...]) -> None:
+        for invariant in invariants:
+            if (text := invariant(self)) is not None:
+                self.fail_invariant(invariant.__name__.replace("_", " "), text)
 
-    def fail_invariant(self, law: str, text: str) -> None:
-        self.note(f"BROKEN: {law}: {text}")
-        self.day.broken.append(InvariantViolation(law, round(self.minute), text))
+    def fail_invariant(self, invariant: str, text: str) -> None:
+        self.note(f"BROKEN: {invariant}: {text}")
+        self.day.broken.append(InvariantViolation(invariant, round(self.minute), text))
 
     def unexpected(self, loop: object, context: dict[str, Any]) -> None:
         """Record an unexpected error in a part of the hall."""

@@ -21,6 +21,8 @@ from kiosk.link.transport_interfaces import Transport
 
 #: seconds between two false records
 PAUSE_S = (2.0, 30.0)
+#: the reason in a false outcome of a command
+LIE = "a lie"
 
 
 class _FalseRecords:
@@ -149,7 +151,7 @@ class MaliciousTable:
 
     def _an_answer_for_another(self, game: HeadGame) -> None:
         status = self._chance.choice(("applied", "refused", "expired"))
-        self._lies.append("command", {"id": f"{game.id}-assign-0", "status": status, "reason": "a lie"})
+        self._lies.append("command", {"id": f"{game.id}-assign-0", "status": status, "reason": LIE})
 
 
 def _next(game: HeadGame) -> str:

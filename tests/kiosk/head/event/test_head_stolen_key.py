@@ -309,11 +309,13 @@ def test_a_claim_of_a_waiting_game_needs_confirmation(
     store.close()
 
 
+@pytest.mark.parametrize("is_confirmed_first", [True, False])
 def test_a_game_refused_by_a_busy_table_is_offered_again(
-    hall: DeskWorld, tmp_path: Path
+    hall: DeskWorld, tmp_path: Path, is_confirmed_first: bool
 ) -> None:
     """The head gave table 2 a game before it knew that another one is played there. However often the table refuses
-    meanwhile, the game is offered again once the other one is over (simulated day 70052)."""
+    meanwhile, the game is offered again once the other one is over (simulated day 70052), also when the desk confirms
+    late that it is played there (day 250004)."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     restored = DeskWorld(store, Desk(store, (1, 2)))
@@ -325,14 +327,22 @@ def test_a_game_refused_by_a_busy_table_is_offered_again(
     restored.hand_in(2)
     assert {game.id: game.table for game in restored["main"].current}[third.id] == 2
     restored.send(2, _claim(hall, fourth, 4))
-    restored.desk.claims.follow_tables(believed={fourth.id: 2})
-    restored.desk.process_pending()
-    assert {game.id for game in restored["main"].current if game.is_open and game.table == 2} == {third.id, fourth.id}
+
+    def confirm() -> None:
+        restored.desk.claims.follow_tables(believed={fourth.id: 2})
+        restored.desk.process_pending()
+        at_table = {game.id for game in restored["main"].current if game.is_open and game.table == 2}
+        assert at_table == {third.id, fourth.id}
+
+    if is_confirmed_first:
+        confirm()
     for _ in range(2 * MAX_ASSIGN_TRIES):
         for order in restored.waiting(2):
             restored.send(2, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
         restored.desk.seating.reassign_refused(lambda table: fourth.id)
     assert restored.waiting(2) == []
+    if not is_confirmed_first:
+        confirm()
     restored.send(2, ("card", _card(fourth)))
     restored.desk.seating.reassign_refused(lambda table: fourth.id)
     assert [order.game for order in restored.waiting(2)] == [third.id]

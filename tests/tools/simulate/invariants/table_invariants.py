@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulate.chouchou_players import captured_pieces
+from simulate.malicious_table import LIE
 from tables.saved_records import saved_after
 
 from engine.board.color import Color
@@ -129,11 +130,13 @@ def a_score_board_is_what_was_captured(hall: SimulatedHall) -> str | None:
 
 
 def a_command_is_carried_out_once(hall: SimulatedHall) -> str | None:
-    """Check that a command of the head has one outcome at a table, however often it arrives."""
+    """Check that a command of the head has one outcome at a table, however often it arrives. A spare also has the
+    outcomes that a thief with the table's key told.
+    """
     for number, table in hall.running():
         done: set[str] = set()
         for _, record, _ in hall.memory.replay(number, table):
-            if record.type == "command":
+            if record.type == "command" and record.body["reason"] != LIE:
                 if record.body["id"] in done:
                     return f"table {number} has carried out {record.body['id']} twice"
                 done.add(record.body["id"])
