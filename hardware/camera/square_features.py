@@ -30,8 +30,9 @@ BURNT = 0.96
 _BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
 #: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
 _CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
-#: directions from a square's middle towards the far rim of its disc, and distances where that rim is looked for
-_FAR_SIDE, _RIM = np.linspace(-2 * np.pi / 3, 2 * np.pi / 3, 17), np.linspace(0.2, 0.46, 10)
+#: directions from a square's middle, the middle one away from the camera; those towards the far rim of its disc; and
+#: distances where its rim is looked for
+_ROUND, _FAR_SIDE, _RIM = np.arange(-11, 13) * np.pi / 12, np.s_[3:20], np.linspace(0.2, 0.46, 10)
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 #: the part of a square that is compared with what it was
@@ -237,16 +238,17 @@ class RectifiedBoard:
         away = np.linalg.norm(hues - np.median(hues.reshape(-1, 2), axis=0), axis=-1)
         return np.asarray((away < _SAME_HUE).any(axis=1))
 
-    def far_rims(self) -> tuple[Array, Array]:
-        """Return the log brightness of each square relative to the cloth, 64 each: near its middle, and the darkest
-        towards the far rim of its disc."""
+    def rims(self) -> tuple[Array, Array, Array]:
+        """Return the log brightness of each square relative to the cloth, 64 each: near its middle, the darkest towards
+        the far rim of its disc, and the darkest in the direction where the rim is lightest but for one."""
         away = _CENTRES - self.view.eye[:2]
-        angles = np.arctan2(away[:, 1], away[:, 0])[:, None] + _FAR_SIDE
+        angles = np.arctan2(away[:, 1], away[:, 0])[:, None] + _ROUND
         spokes = np.stack([np.cos(angles), np.sin(angles)], axis=-1)[:, :, None] * _RIM[:, None]
         points = (_CENTRES[:, None, None] + spokes).reshape(64, -1, 2)
         bright = _relative(self._colours(points, TOP), self.cloth.level(points), self.cloth)[..., 0]
-        bright = bright.reshape(64, len(_FAR_SIDE), len(_RIM))
-        return np.median(bright[..., 0], axis=1), np.median(bright.min(axis=2), axis=1)
+        bright = bright.reshape(64, len(_ROUND), len(_RIM))
+        rims, far = bright.min(axis=2), bright[:, _FAR_SIDE]
+        return np.median(far[..., 0], axis=1), np.median(far.min(axis=2), axis=1), np.sort(rims, axis=1)[:, -2]
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals
