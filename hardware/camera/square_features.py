@@ -117,16 +117,13 @@ class CropProjection:
 def _projection(packed: bytes, bend: float, size: tuple[int, int], sampled: float) -> CropProjection:
     """Return the projection for these corners; a board lies still for many pictures."""
     corners = np.frombuffer(packed).reshape(4, 2)
-    width, height = size
     lens = RadialDistortion(bend, size)
     view = Pose.of(lens.straight(corners), size)
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     shrink = min(1.0, sampled * 8 / float(sides.max()))
     reach = 0.12 * float(sides.max())
     left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
-    right, bottom = (
-        min(max(int(v) + 1, 1), most) for v, most in zip(corners.max(axis=0) + reach, size, strict=True)
-    )
+    right, bottom = (min(max(int(v) + 1, 1), most) for v, most in zip(corners.max(axis=0) + reach, size, strict=True))
     if right <= left or bottom <= top:
         raise ValueError("the corners lie outside the picture")
     across, down = (max(round(side * shrink), 1) for side in (right - left, bottom - top))
