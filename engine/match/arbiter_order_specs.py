@@ -46,11 +46,11 @@ class OrderSpec:
     grave: bool = False
 
 
-def _stands_already(state: MatchState) -> Text | None:
+def _clock_is_stopped(state: MatchState) -> Text | None:
     return say("the clock is already stopped") if state.clock.running is None else None
 
 
-def _not_to_resume(state: MatchState) -> Text | None:
+def _cannot_resume(state: MatchState) -> Text | None:
     """Return why the game cannot be resumed.
 
     RULES.md 3.7: where the rule set says so, the arbiter starts the first player's time. An end that was declared too
@@ -63,15 +63,15 @@ def _not_to_resume(state: MatchState) -> Text | None:
     return None
 
 
-def _unchallenged(state: MatchState) -> Text | None:
+def _no_challenge(state: MatchState) -> Text | None:
     return say("there is no challenge to rule on") if state.challenge is None or state.side is None else None
 
 
-def _read_already(state: MatchState) -> Text | None:
+def _no_decision_due(state: MatchState) -> Text | None:
     return None if state.reading_open else say("no game of a late player is waiting for a decision (AMB-05)")
 
 
-def _played_already(state: MatchState) -> Text | None:
+def _turn_was_made(state: MatchState) -> Text | None:
     """Return a refusal once the first move has been made: colours and seats are settled before it; later errors are
     corrected by the result.
     """
@@ -81,7 +81,7 @@ def _played_already(state: MatchState) -> Text | None:
     return say("a turn has been made: colours and seats can no longer change") if state.turns or state.pending else None
 
 
-def _came_late(state: MatchState) -> Text | None:
+def _no_late_player(state: MatchState) -> Text | None:
     return None if state.late is None else say("the late player has already arrived")
 
 
@@ -94,7 +94,7 @@ def _no_deduction(state: MatchState) -> Text | None:
     return None if known else say("these rules have no time deductions (M40-18); correct a clock with set_time")
 
 
-def _players_word(state: MatchState) -> Text | None:
+def _players_call_flags(state: MatchState) -> Text | None:
     """Return a refusal where only the players may call one flag, as in most rule sets (AMB-39)."""
     players = state.options.who_may_call is FlagCallers.PLAYERS
     return say("only the players may point out one flag (M43-15.2)") if players else None
@@ -115,23 +115,23 @@ _IN_PLAY = frozenset({Phase.TURN, Phase.CORR, Phase.HOLD, Phase.CHECK})
 
 #: in the order in which a page shows them, the most frequent first
 RULINGS: Mapping[Action, OrderSpec] = {
-    Action.HOLD: OrderSpec(say("Stop the clock"), RUNNING, unless=_stands_already),
+    Action.HOLD: OrderSpec(say("Stop the clock"), RUNNING, unless=_clock_is_stopped),
     Action.RESUME: OrderSpec(
-        say("Resume the game"), frozenset({Phase.HOLD, Phase.LATE, Phase.READY, Phase.ENDED}), unless=_not_to_resume
+        say("Resume the game"), frozenset({Phase.HOLD, Phase.LATE, Phase.READY, Phase.ENDED}), unless=_cannot_resume
     ),
     Action.CHALLENGE: OrderSpec(
-        say("Rule on the challenge"), frozenset({Phase.CORR, Phase.HOLD}), ("upheld",), unless=_unchallenged
+        say("Rule on the challenge"), frozenset({Phase.CORR, Phase.HOLD}), ("upheld",), unless=_no_challenge
     ),
     Action.LATE_READING: OrderSpec(
-        say("Never came: decide"), frozenset({Phase.RESULT}), ("reading",), unless=_read_already, grave=True
+        say("Never came: decide"), frozenset({Phase.RESULT}), ("reading",), unless=_no_decision_due, grave=True
     ),
     Action.LATE_START: OrderSpec(
-        say("Start a late player's clock"), frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_came_late
+        say("Start a late player's clock"), frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_no_late_player
     ),
     Action.REOPEN: OrderSpec(
         say("Settle colours and seats again"),
         frozenset({Phase.SETUP, Phase.READY, Phase.TURN, Phase.HOLD}),
-        unless=_played_already,
+        unless=_turn_was_made,
     ),
     Action.SET_TIME: OrderSpec(
         say("Set times and turn"),
@@ -145,7 +145,7 @@ RULINGS: Mapping[Action, OrderSpec] = {
         say("Deduct time"), _CLOCK_IN_USE, ("from", "seconds"), unless=_no_deduction, needs_reason=True
     ),
     Action.FLAG: OrderSpec(
-        say("Call the flag"), _IN_PLAY | {Phase.ENDED}, (), ("loser",), unless=_players_word, grave=True
+        say("Call the flag"), _IN_PLAY | {Phase.ENDED}, (), ("loser",), unless=_players_call_flags, grave=True
     ),
     Action.BOTH_FLAGS: OrderSpec(say("Both flags fell"), _IN_PLAY | {Phase.ENDED}, grave=True),
     Action.RESIGNATION: OrderSpec(

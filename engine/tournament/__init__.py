@@ -45,9 +45,9 @@ def is_over(event: Event) -> bool:
     last = event.options.ended_after
     if last is not None and event.last_finished_round >= last:
         return True
-    return format_of(event).is_over(event)
+    return event.last_finished_round > 0 and format_of(event).is_over(event)
 
 
 def champion(event: Event) -> str | None:
     """Return the winner's id, None as long as there is none."""
-    return format_of(event).champion(event)
+    return format_of(event).champion(event) if event.last_finished_round else None

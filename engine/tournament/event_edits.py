@@ -16,7 +16,7 @@ from engine.i18n import say
 from engine.tournament.event_model import Bye, Event, EventError, EventOptions, Game, Player, Round, Team, round_of
 from engine.tournament.event_validation import check_entry_result, check_event
 from engine.tournament.explain_pairings import PairReason, cost_without, describe_round, explain_round
-from engine.tournament.formats import FORMATS, PairedRound
+from engine.tournament.formats import FORMATS, PairedRound, format_of
 from engine.tournament.multi_game_matches import best_of
 from engine.tournament.next_round_pairing_and_cost import cost_of_round, next_round
 from engine.tournament.organiser_pairing_constraints import Constraints, without_constraints
@@ -186,19 +186,21 @@ def change_division(
 ) -> Event:
     """Return the event with another format, other options, name or date; None leaves the value.
 
-    :raises EventError: if the options name an unknown player, or another board after a round was published
+    :raises EventError: if the options name an unknown player, or after a round was published another board or finals
+        without a number of rounds
     """
     if event.rounds and options is not None:
         _check_options_of_published_rounds(event, replace(event, options=options))
-    return _checked(
-        replace(
-            event,
-            facts=FORMATS[format_].facts if format_ else event.facts,
-            options=options or event.options,
-            name=event.name if name is None else name,
-            date=event.date if date is None else date,
-        )
+    changed = replace(
+        event,
+        facts=FORMATS[format_].facts if format_ else event.facts,
+        options=options or event.options,
+        name=event.name if name is None else name,
+        date=event.date if date is None else date,
     )
+    if event.rounds:
+        format_of(changed).planned_rounds(changed)
+    return _checked(changed)
 
 
 def _check_options_of_published_rounds(event: Event, changed: Event) -> None:

@@ -180,8 +180,13 @@ def _without(
     try:
         if isinstance(format_, Swiss):
             history = history_before(event, paired.round)
+            if any(name in history.wishes.byes for name in players):
+                return None, _cost_words(None)
+            here = set(players_in(paired, Stage.LEAGUE))  # players of a played round may have left since
+            pool = format_.pool(event, paired.round)
+            pool = replace(pool, players=tuple(one.id for one in event.players if one.id in here))
             penalty: int = paired.cost["penalty"]  # type: ignore[assignment]
-            price = smallest_total(event, history, format_.pool(event, paired.round), players) - penalty
+            price = smallest_total(event, history, pool, players) - penalty
             return price, _cost_words(price)
         if decided := next_of_pool(event, paired, players):
             steps, words = decided

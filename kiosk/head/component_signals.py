@@ -16,13 +16,13 @@ class Signal(Generic[P]):
     """A list of listeners, called in the order in which they were added. May be called from any thread."""
 
     def __init__(self) -> None:
-        self._woken: tuple[Callable[P, None], ...] = ()
+        self._listeners: tuple[Callable[P, None], ...] = ()
 
     def connect(self, listener: Callable[P, None]) -> None:
-        self._woken += (listener,)
+        self._listeners += (listener,)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        for listener in self._woken:
+        for listener in self._listeners:
             listener(*args, **kwargs)
 
 

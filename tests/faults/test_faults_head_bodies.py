@@ -22,11 +22,18 @@ import pytest
 import schemathesis
 from faults.mutations import mutated_bytes
 from heads.addresses import Target, filled, targets
+from heads.random_operator import RandomOperator
 from heads.staff import first_chief, token
-from heads.world import running_head
+from heads.tournaments import RULES
+from heads.world import event, running_head
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from waiting import HANGS_S, until
+
+from engine.tournament.formats import FORMATS
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.tournament_projection import fold
 
 #: requests to one head; some are valid and change it, so that a fresh one follows
 BLOCK = 400
@@ -200,3 +207,25 @@ def test_schemathesis_finds_no_undocumented_answer(
     assert operations > 0
     record_property("tried", tried)
     record_property("operations", operations)
+
+
+@pytest.mark.fault(20, "random forms of the staff's pages, in tournaments of every format")
+@pytest.mark.parametrize("format_", FORMATS)
+def test_staff_pages_answer_whatever_operators_enter(
+    format_: str,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    times: Callable[[int, int], int],
+    record_property: Callable[[str, object], None],
+) -> None:
+    """No page ends with a server error, and a head that starts with the same store has the same tournament."""
+    with running_head(tmp_path, tables=4, auto=False, event=None) as (program, url), httpx.Client(base_url=url) as web:
+        program.desk.divisions.create(event_of(event(9, format_)), RULES, "main")
+        first_chief(web, program.access.setup_code)
+        web.follow_redirects = True
+        steps = times(60, 2_000)
+        for response in RandomOperator(program, web, Random(format_)).responses(steps):
+            assert response.status_code < 500, (str(response.request.url), response.request.content[:2_000])
+        assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+        assert fold(program.store.operator_events(), program.store.records(type=READ)) == program.desk.state
+    record_property("tried", steps)

@@ -81,8 +81,8 @@ class Orders:
             raise Conflict(say("table {table} has no kiosk; go there", table=table))
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
         core.store.command(row).result()
-        core.happened.orders_queued((table,))
-        core.happened.state_changed()
+        core.signals.orders_queued((table,))
+        core.signals.state_changed()
         return row.id
 
     def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, object]) -> str:
@@ -95,8 +95,8 @@ class Orders:
             for table in reached
         ]
         core.store.give(rows).result()
-        core.happened.orders_queued(reached)
-        core.happened.state_changed()
+        core.signals.orders_queued(reached)
+        core.signals.state_changed()
         return lot
 
     def last_lot(self, kind: str) -> BulkOrder | None:

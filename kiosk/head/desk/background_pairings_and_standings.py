@@ -1,6 +1,6 @@
 """Cached background calculations: drafts, costs, explanations, standings.
 
-An answer belongs to the state of the division it was asked about; when that changes it is computed again. No page or
+An answer belongs to the state of the division it was computed from; when that changes it is computed again. No page or
 table waits for a long calculation: it runs in a separate process, and the page shows that it is in progress.
 """
 
@@ -26,7 +26,7 @@ QUICK = 100
 
 
 class Calculations:
-    """Answers about divisions. Methods may be called from any thread."""
+    """Answers arguments divisions. Methods may be called from any thread."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None, quick: float = QUICK) -> None:
         """``on_change``: called when an answer is ready. ``quick``: calculations up to this weight run at once."""
@@ -40,13 +40,13 @@ class Calculations:
         self,
         division: DivisionState,
         what: str,
-        think: Callable[..., T],
-        *about: object,
+        function: Callable[..., T],
+        *arguments: object,
         weight: int = 0,
         depends: object = None,
     ) -> Future[T]:
-        """Return the answer of ``think(*about)``, valid as long as ``depends`` is equal, by default as long as the
-        division is unchanged. ``what`` names the question.
+        """Return the answer of ``function(*arguments)``, valid as long as ``depends`` is equal, by default as long as
+        the division is unchanged. ``what`` names the question.
         """
         key, depends = (division.slug, what), division if depends is None else depends
         with self._lock:
@@ -56,21 +56,21 @@ class Calculations:
             if known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1]):
                 future, own = cast(Future[T], known[1]), False
             else:
-                future, own = Future() if quick else self._elsewhere(think, *about), True
+                future, own = Future() if quick else self._in_worker_process(function, *arguments), True
                 self._forget(division)
                 self._questions[key] = depends, cast(Future[object], future)
         if quick and own:
-            _answer(future, think, *about)
+            _answer(future, function, *arguments)
         elif quick:
             wait((future,))  # another thread computes it, and would notify no page
         return future
 
-    def once(self, think: Callable[..., T], *about: object, weight: int) -> T:
+    def once(self, function: Callable[..., T], *arguments: object, weight: int) -> T:
         """Compute an answer that is not cached, and wait for it."""
         if weight <= self._quick:
-            return think(*about)
+            return function(*arguments)
         with self._lock:
-            future = self._elsewhere(think, *about)
+            future = self._in_worker_process(function, *arguments)
         return future.result()
 
     def _forget(self, division: DivisionState) -> None:
@@ -87,30 +87,30 @@ class Calculations:
                 self._executor.shutdown(wait=True, cancel_futures=True)
                 self._executor = None
 
-    def _elsewhere(self, think: Callable[..., T], *about: object) -> Future[T]:
+    def _in_worker_process(self, function: Callable[..., T], *arguments: object) -> Future[T]:
         if self._executor is None:
             spawn = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=init_worker_process)
         answer: Future[T] = Future()
         try:
-            thought = self._executor.submit(think, *about)
+            calculated = self._executor.submit(function, *arguments)
         except BrokenProcessPool:  # the process was killed; the next question starts another
             self._executor = None
-            return self._elsewhere(think, *about)
-        thought.add_done_callback(lambda done: self._came(done, answer))
+            return self._in_worker_process(function, *arguments)
+        calculated.add_done_callback(lambda done: self._pass_on(done, answer))
         return answer
 
-    def _came(self, thought: Future[T], answer: Future[T]) -> None:
+    def _pass_on(self, calculated: Future[T], answer: Future[T]) -> None:
         """Pass on what the other process computed, or that it was killed."""
-        error = None if thought.cancelled() else thought.exception()
-        if thought.cancelled() or isinstance(error, BrokenProcessPool):
+        error = None if calculated.cancelled() else calculated.exception()
+        if calculated.cancelled() or isinstance(error, BrokenProcessPool):
             answer.set_exception(
                 InterruptedCalculation(say("the calculation was interrupted; it begins again by itself"))
             )
         elif error is not None:
             answer.set_exception(error)
         else:
-            answer.set_result(thought.result())
+            answer.set_result(calculated.result())
         self._on_change()
 
 
@@ -124,9 +124,9 @@ def _broken(future: Future[object]) -> bool:
     return future.cancelled() or (future.done() and isinstance(future.exception(), InterruptedCalculation))
 
 
-def _answer(future: Future[T], think: Callable[..., T], *about: object) -> None:
+def _answer(future: Future[T], function: Callable[..., T], *arguments: object) -> None:
     try:
-        future.set_result(think(*about))
+        future.set_result(function(*arguments))
     except HeadError as error:
         future.set_exception(error)
     finally:

@@ -41,7 +41,7 @@ class Desk:
         self,
         store: Store,
         tables: Iterable[int],
-        happened: Signals | None = None,
+        signals: Signals | None = None,
         *,
         auto: bool = False,
         startup_sync: StartupSync | None = None,
@@ -50,12 +50,12 @@ class Desk:
         """``tables``: the numbers of the kiosks. ``auto``: rounds are published automatically where a division does not
         say otherwise. ``startup_sync``: until it is over, no automatic step runs. ``quick``: as in ``Calculations``.
         """
-        self._happened = happened or Signals()
+        self._signals = signals or Signals()
         self._begun = ReportedGames(lambda: store.restored_after)
-        self.core = core = EventCore(store, tables, self._happened, self._begun)
+        self.core = core = EventCore(store, tables, self._signals, self._begun)
         self.default_auto = auto
         self._startup_sync = startup_sync
-        self.calculations = Calculations(self._happened.state_changed, quick)
+        self.calculations = Calculations(self._signals.state_changed, quick)
         #: by transcript, the proved scores of its last positions, the last position first
         #: (``kiosk.head.export.endgame_analysis``)
         self.endings: Mapping[str, tuple[int, ...]] = {}
@@ -69,7 +69,7 @@ class Desk:
         self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
         self.undo = UndoAct(core, self.seating)
-        self._went_on = self.automatic_steps_run
+        self._steps_have_begun = self.automatic_steps_run
         core.lock.follow = self.seating.seat_queued
 
     @property
@@ -136,12 +136,12 @@ class Desk:
         cards = [record for record in records if record.type in READ]
         self.core.note_records(cards)
         if self._begun.ingest(records) or cards:
-            self._happened.records_received()
+            self._signals.records_received()
 
     def add_table(self, table: int) -> None:
         """Give games to a table from now on, because it has a key."""
         self.core.add_table(table)
-        self._happened.records_received()
+        self._signals.records_received()
 
     def process_pending(self) -> None:
         """Apply the cards that arrived, seat queued games, compute the next rounds and, in automatic mode, publish
@@ -169,9 +169,9 @@ class Desk:
 
         ``game_at``: the game that a table reports.
         """
-        if not self._went_on and self.automatic_steps_run:
-            self._went_on = True
-            self._happened.state_changed()
+        if not self._steps_have_begun and self.automatic_steps_run:
+            self._steps_have_begun = True
+            self._signals.state_changed()
             self.process_pending()
         self.seating.reassign_refused(game_at)
 

@@ -91,10 +91,10 @@ class EventCore:
     was folded.
     """
 
-    def __init__(self, store: Store, tables: Iterable[int], happened: Signals, begun: ReportedGames) -> None:
+    def __init__(self, store: Store, tables: Iterable[int], signals: Signals, begun: ReportedGames) -> None:
         self.store = store
         self.tables = tuple(sorted(tables))
-        self.happened = happened
+        self.signals = signals
         self._begun = begun
         self.lock = ActLock()
         self._arrived: deque[StoredRecord] = deque()
@@ -166,8 +166,8 @@ class EventCore:
             self.refold()
         self.lock.acted = True
         if tables := {order.table for _, _, orders in lines for order in orders}:
-            self.lock.news.append(lambda: self.happened.orders_queued(tables))
-        self.lock.news.append(self.happened.act_committed)
+            self.lock.news.append(lambda: self.signals.orders_queued(tables))
+        self.lock.news.append(self.signals.act_committed)
 
     def add_table(self, table: int) -> None:
         """Give games to this kiosk too from now on."""
@@ -190,13 +190,13 @@ class EventCore:
         self.state = self._ledger.state()
         self.version += 1
         self.problems = {}
-        self.lock.news.append(self.happened.state_changed)
+        self.lock.news.append(self.signals.state_changed)
 
     def note(self, slug: str, sentence: Text) -> None:
         """Show a message to the operator until the next change."""
         if self.problems.get(slug) != sentence:
             self.problems = {**self.problems, slug: sentence}
-            self.happened.state_changed()
+            self.signals.state_changed()
 
     def game(self, game_id: str) -> tuple[DivisionState, HeadGame]:
         """Return a game that is or was played, with its division."""

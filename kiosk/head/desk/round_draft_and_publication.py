@@ -112,7 +112,7 @@ class Rounds:
             division, f"look {draft.digest}", draft_review, division.whole(), draft, changed, weight=weight
         )
 
-    def ask_price(self, slug: str, draft: Draft, player: str) -> Future[tuple[PairReason, ...]]:
+    def ask_pair_reasons(self, slug: str, draft: Draft, player: str) -> Future[tuple[PairReason, ...]]:
         """Return why a player is paired with his opponent, and the cost of any round without that pair."""
         division = self._core.state.division(slug)
         question = f"price {draft.digest} {player}"
@@ -126,7 +126,7 @@ class Rounds:
         weight = len(division.event.players)
         return self._calculations.ask(division, question, constraint_cost, division.whole(), draft, wish, weight=weight)
 
-    def ask_answers(self, slug: str, player: str, other: str | None) -> Future[PlayerExplanation]:
+    def ask_player_explanation(self, slug: str, player: str, other: str | None) -> Future[PlayerExplanation]:
         """Ask why a player is paired with his opponent, and why he has his rank."""
         division = self._core.state.division(slug)
         weight = len(division.event.players)
@@ -334,7 +334,7 @@ class Rounds:
                 games=pairing_lines(division, change.added),
                 cost={"before": change.before, "after": change.after, "best": change.optimum},
             )
-            core.act_all(self._seating.amended(act))
+            core.act_all(self._seating.reseat_amended_round(act))
 
     # taking back
 
@@ -358,7 +358,7 @@ class Rounds:
     def restore(self, slug: str, index: int) -> None:
         """Restore a round that was taken back, with its games, their results and their tables.
 
-        :raises Conflict: it does not follow the last round that is published now.
+        :raises Conflict: it does not follow the last round that is published now, or one of its players was removed.
         """
         core = self._core
         with core.lock:
@@ -373,7 +373,17 @@ class Rounds:
                         n=len(division.rounds),
                     )
                 )
-            seats, orders = self._seating.returned(division, division.undone[index].games)
+            games = division.undone[index].games
+            if removed := {name for game in games for name in game.players}.difference(division.players()):
+                raise Conflict(
+                    say(
+                        "round {round} cannot be restored, because {n} of its players are no longer in the division; "
+                        "take back the removal first, or pair the round again",
+                        round=division.undone[index].round,
+                        n=len(removed),
+                    )
+                )
+            seats, orders = self._seating.seats_of_restored_games(division, games)
             core.act(RoundRestored(slug, undone=index, seats=seats), orders)
 
     def _same(self, slug: str, draft: Draft, digest: str) -> None:

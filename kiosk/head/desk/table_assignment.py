@@ -122,7 +122,7 @@ class TableAssigner:
             lines.append(_seated(division.slug, game.id, table, orders))
         return lines
 
-    def amended(self, act: RoundAmended) -> list[Line]:
+    def reseat_amended_round(self, act: RoundAmended) -> list[Line]:
         """Return the lines of a changed round: kiosks let go of the games that end, and the new games take their
         tables. A game that returns is played at its former table.
         """
@@ -189,7 +189,9 @@ class TableAssigner:
             let_go = []
         return lines
 
-    def returned(self, division: DivisionState, games: Iterable[HeadGame]) -> tuple[dict[str, int], list[CommandRow]]:
+    def seats_of_restored_games(
+        self, division: DivisionState, games: Iterable[HeadGame]
+    ) -> tuple[dict[str, int], list[CommandRow]]:
         """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
         progress. A table that has another open game by now keeps it; the game then waits for a free table.
         """
@@ -238,7 +240,7 @@ class TableAssigner:
                             core.store.command(row).result()
                             told.add(row.table)
         if told:
-            core.happened.orders_queued(told)
+            core.signals.orders_queued(told)
 
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
         """Return the commands that begin the game at ``table``; none if it is no kiosk.
@@ -331,4 +333,4 @@ def display_numbers(numbers: list[int] | tuple[int, ...]) -> str:
             runs[-1] = runs[-1][0], number
         else:
             runs.append((number, number))
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "none"
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "–"

@@ -58,7 +58,7 @@ class UndoAct:
         moves: list[tuple[HeadGame, int]] = []
         for act in acts:
             if isinstance(act, act_types.RoundAmended):
-                lines += self._seating.amended(act)
+                lines += self._seating.reseat_amended_round(act)
             elif isinstance(act, act_types.GameSeated):
                 moves.append((self._core.game(act.game)[1], act.table))
             else:

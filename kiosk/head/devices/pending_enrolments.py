@@ -180,7 +180,7 @@ class Enrolments:
         code = CODE_BUSY
         if self._admit(waiting):
             try:
-                code = await self._converse(socket, waiting)
+                code = await self._exchange_messages(socket, waiting)
             finally:
                 self._leave(waiting)
         with contextlib.suppress(WebSocketDisconnect, WebSocketDisconnected, OSError):
@@ -202,7 +202,7 @@ class Enrolments:
                 self._ended.append(waiting)
         self._on_change()
 
-    async def _converse(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
+    async def _exchange_messages(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
         """Run the exchange from the offer to the end; return the code to close with."""
         try:
             async with asyncio.timeout(OFFER_S):
@@ -265,7 +265,7 @@ class Enrolments:
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._give_key, table, waiting)
         # From here on the old device's records do not count; those in transit are committed before this is read.
-        epoch, records = await self._link.in_worker(table, lambda: self._write_down(table, waiting))
+        epoch, records = await self._link.in_worker(table, lambda: self._record_enrolment(table, waiting))
         notify_key_proved(socket)  # from here on it may receive as much as a table
         waiting.enrolment.grant(table, epoch, records)
         await self._flush(socket, waiting.enrolment)
@@ -291,7 +291,7 @@ class Enrolments:
             self._ring.put(table, waiting.enrolment.key)
         self._on_table(table)
 
-    def _write_down(self, table: int, waiting: PendingEnrolment) -> tuple[str, list[TableRecord]]:
+    def _record_enrolment(self, table: int, waiting: PendingEnrolment) -> tuple[str, list[TableRecord]]:
         """Return the journal that the device continues; empty if the device has it itself or the table
         never had one.
         """

@@ -86,7 +86,7 @@ class Projector:
         self._former_seats: dict[str, tuple[int, str]] = {}
         self._seatings: dict[str, list[tuple[int, int]]] = {}
         self._seen: set[str] = set()
-        self._told_at: dict[str, str] = {}
+        self._first_shown_at: dict[str, str] = {}
         self._aside: list[QuarantinedRecord] = []
         self._lost: list[Notice] = []
         self._games: Mapping[str, HeadGame] | None = None
@@ -95,7 +95,7 @@ class Projector:
     def copy(self) -> Projector:
         """Return a copy that can be changed without changing this one. Both have the same cards."""
         other = copy(self)
-        for name in ("_desk", "_reports", "_seats", "_former_seats", "_seen", "_told_at", "_aside", "_lost"):
+        for name in ("_desk", "_reports", "_seats", "_former_seats", "_seen", "_first_shown_at", "_aside", "_lost"):
             setattr(other, name, copy(getattr(self, name)))
         other._seatings = {game: [*seatings] for game, seatings in self._seatings.items()}
         return other
@@ -171,7 +171,7 @@ class Projector:
                     lost = events_missing(act.events, act.at)
                     self._lost.append(Notice("lost", lost, key=f"lost-{at}", at=at))
             case NoticesFirstShown(keys=keys):
-                self._told_at = {**dict.fromkeys(keys, at), **self._told_at}
+                self._first_shown_at = {**dict.fromkeys(keys, at), **self._first_shown_at}
             case DivisionAct() as act:
                 division = self._division(act.division)
                 self._store_division(apply(division, act, at))
@@ -221,7 +221,7 @@ class Projector:
         calls = [_disagree(current[id], each) for id, each in reports.items() if not _agree(each)]
         items: list[QuarantinedRecord | Notice] = [*self._lost, *calls, *notices, *aside]
         few = _limited_notices([one for one in items if one.key not in self._seen])
-        shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
+        shown = tuple(replace(one, at=self._first_shown_at.get(one.key, one.at)) for one in few)
         return replace(self._hall, divisions=settled, notices=shown, aside=aside, reports=reports)
 
     def _store_division(self, division: DivisionState) -> None:

@@ -377,14 +377,14 @@ class TournamentState:
 
         :raises NotFound: there is no such division. :raises HeadError: there is none at all.
         """
-        if not slug:
+        if not slug or not self.divisions:
             return self.first
         if slug not in self.divisions:
             raise NotFound(
                 say(
                     "there is no division '{slug}'; choose one of {divisions}",
                     slug=slug[:40],
-                    divisions=", ".join(self.divisions) or "none",
+                    divisions=", ".join(self.divisions),
                 )
             )
         return self.divisions[slug]

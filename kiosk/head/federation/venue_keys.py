@@ -81,7 +81,7 @@ def load_venue(path: Path, venue: str) -> bytes:
                 "{path}: no key for the venue '{venue}'; it has {keys}",
                 path=path,
                 venue=venue,
-                keys=", ".join(sorted(keys)) or "none",
+                keys=", ".join(sorted(keys)) or "–",
             )
         )
     return keys[venue]

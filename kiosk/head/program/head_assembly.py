@@ -125,21 +125,21 @@ def build_head(
     real = machine.time
     game_time = real if config.speed == 1 else ScaledTime(config.speed)
     store = Store(config.data, config.store, machine.store_writer, machine.wall_clock)
-    happened, changes = Signals(), ChangeNotifier()
-    happened.state_changed.connect(changes.notify)
+    signals, changes = Signals(), ChangeNotifier()
+    signals.state_changed.connect(changes.notify)
 
     # the tournament: acts of the desk, and automatic advance
     live = LiveTables(store, keys, game_time, real.now_ns, machine.wall_ns, machine.reads_ahead)
     startup_sync = StartupSync(startup_sync_s, live.has_sent_all_records, machine.monotonic_s)
-    desk = Desk(store, keys, happened, auto=config.auto, startup_sync=startup_sync, quick=machine.quick)
+    desk = Desk(store, keys, signals, auto=config.auto, startup_sync=startup_sync, quick=machine.quick)
     worker = machine.worker(desk.process_pending, partial(desk.periodic_check, live.game_at), desk.note)
-    happened.act_committed.connect(worker.wake)
-    happened.records_received.connect(worker.wake)
+    signals.act_committed.connect(worker.wake)
+    signals.records_received.connect(worker.wake)
 
     # other machines, people, devices
-    remote = _build_remote(config, store, happened, game_time, desk, machine)
+    remote = _build_remote(config, store, signals, game_time, desk, machine)
     access = Authenticator(store, machine.session_ns)
-    devices = _build_devices(config, keys, store, happened, desk, live, access, remote.pusher, machine.monotonic_s)
+    devices = _build_devices(config, keys, store, signals, desk, live, access, remote.pusher, machine.monotonic_s)
 
     # pages, and what is made of them for other servers
     renderer = Renderer(desk, live, config.speed, lambda: program.troubles())
@@ -151,7 +151,7 @@ def build_head(
         tables=TableServices(live, ArbiterLog(store), Photographs(config.data / PHOTOGRAPHS)),
         devices=devices,
         remote=remote,
-        outbound=_build_outbound(config, store, desk, live, changes, renderer, happened.state_changed),
+        outbound=_build_outbound(config, store, desk, live, changes, renderer, signals.state_changed),
         pages=PageServices(changes, renderer, SharedPages(changes, lambda: desk.state, live.now_ms)),
         fingerprint=_fingerprint(config.data),
     )
@@ -163,20 +163,20 @@ def _build_devices(
     config: HeadConfig,
     keys: Mapping[int, bytes],
     store: Store,
-    happened: Signals,
+    signals: Signals,
     desk: Desk,
     live: LiveTables,
     access: Authenticator,
     pusher: Pusher | None,
     monotonic_s: Callable[[], float],
 ) -> DeviceServices:
-    ring, changed = keys if isinstance(keys, KeyRing) else None, happened.state_changed
-    pin = SharedPin(store, access, keys, happened.orders_queued)
+    ring, changed = keys if isinstance(keys, KeyRing) else None, signals.state_changed
+    pin = SharedPin(store, access, keys, signals.orders_queued)
     quota, old_devices = (table_quota(monotonic_s, config.speed) for _ in range(2))
     collection = RecordIngest(store, keys, desk, live, changed, monotonic_s, pin, quota)
     returned = None if ring is None else ReplacedDevices(store, ring, changed, desk.is_open, old_devices)
     link = LinkEndpoint(collection, returned)
-    happened.orders_queued.connect(link.wake)
+    signals.orders_queued.connect(link.wake)
     enrolments = Enrolments(
         store,
         ring,
@@ -196,9 +196,9 @@ def _build_devices(
 
 
 def _build_remote(
-    config: HeadConfig, store: Store, happened: Signals, game_time: TimeBase, desk: Desk, machine: Runtime
+    config: HeadConfig, store: Store, signals: Signals, game_time: TimeBase, desk: Desk, machine: Runtime
 ) -> RemoteServices:
-    own, changed = config.data / "roster.json", happened.state_changed
+    own, changed = config.data / "roster.json", signals.state_changed
     federation = PlayerList(config.data / "federation-players.json")
     roster = CombinedPlayerList(PlayerList(own), federation)
     keeper = AutoBackup(config, config.backup, partial(_progress, desk, store), changed) if config.backup else None

@@ -72,7 +72,16 @@ class PublishedDivision:
 
     @cached_property
     def standings(self) -> Standings:
-        return self._standings or standings(self.event)
+        """Return the ranking; nobody is in it while the settings and players of a division without rounds allow none.
+
+        :raises TournamentError: the results of its rounds cannot be ranked.
+        """
+        try:
+            return self._standings or standings(self.event)
+        except TournamentError:
+            if self.event.rounds:
+                raise
+            return Standings(0, ())
 
     @cached_property
     def reasons(self) -> tuple[Text, ...]:

@@ -50,10 +50,10 @@ class RecordIngest:
         self._quota = quota or table_quota(monotonic_s)
         self._since_s: dict[str, float] = {}
         self._refused: dict[int, tuple[float, TroubleInfo]] = {}
-        self._heard_at: dict[int, str] = {}
+        self._last_message_at: dict[int, str] = {}
         #: by table, the record of which two devices have different ones
         self._differing: dict[int, int] = {}
-        self._told_of: dict[int, int] = {}
+        self._reported_seq: dict[int, int] = {}
         self._lock = threading.Lock()
 
     def key(self, table: int) -> bytes | None:
@@ -77,7 +77,7 @@ class RecordIngest:
             raise ConnectionError(str(error)) from error
         if new:
             with self._lock:
-                self._heard_at[table] = time.strftime("%H:%M:%S")
+                self._last_message_at[table] = time.strftime("%H:%M:%S")
             self._live.collect(new)
             if others := [record for record in new if record.type != "event"]:  # a game's events are for its view only
                 if self._pin is not None:
@@ -122,7 +122,7 @@ class RecordIngest:
         the number of the last record that the table reported, received or not.
         """
         with self._lock:
-            return self._heard_at.get(table, ""), self._told_of.get(table, 0)
+            return self._last_message_at.get(table, ""), self._reported_seq.get(table, 0)
 
     def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
         with self._lock:
@@ -157,5 +157,5 @@ class RecordIngest:
 
     def note_alive(self, table: int, health: Health) -> None:
         with self._lock:
-            self._told_of[table] = health.last_seq
+            self._reported_seq[table] = health.last_seq
         self._live.note_alive(table, health)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from events.random_events import event_of, play_round, rounds_of
 
-from engine.tournament import EventError, is_over, next_round, standings
-from engine.tournament.explain_pairings import explain_round
+from engine.tournament import EventError, event_edits, is_over, next_round, standings
+from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.formats.othello_system_single_pool import OthelloPool
 from engine.tournament.organiser_pairing_constraints import Constraints
@@ -264,3 +264,17 @@ def test_the_reason_of_a_bye_names_the_group_and_earlier_byes():
                 assert earlier <= {*sentence.replace(",", "").split()}
             play_round(data, random.Random(seed))
     assert checked > 6
+
+
+def test_a_played_pair_is_explained_after_a_player_has_left():
+    """One of the two is absent now and the other has a bye that the operator set; a requested bye has no price."""
+    data = event_of("swiss", 7, rounds=4, byes={"1": ["p7"]})
+    play_round(data, random.Random(5))
+    event = from_dict(data)
+    game = event.rounds[0].games[0]
+    (priced,) = explain_played(event, 1, game.black)
+    left = event_edits.set_absent(event, game.players, absent=True)
+    assert explain_played(left, 1, game.black) == (priced,)
+    assert isinstance(priced.price, int)
+    (requested,) = explain_played(event, 1, "p7")
+    assert requested.price is None

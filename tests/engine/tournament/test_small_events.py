@@ -8,7 +8,9 @@ import pytest
 from events.random_events import Json, event_of, play_round, played
 from verify.verifier import verify
 
-from engine.tournament import champion, is_over, next_round, standings
+from engine.tournament import EventError, champion, is_over, next_round, standings
+from engine.tournament.event_edits import change_division
+from engine.tournament.formats import FORMATS
 from engine.tournament.grade_awards_and_fees import awards
 from kiosk.records.event_file import from_dict
 
@@ -188,3 +190,19 @@ def test_a_play_off_won_by_the_draw_right_breaks_no_rule():
             assert "OTH-12" not in {problem.rule for problem in verify(data).problems}
             return
     pytest.fail("no seed brought a play-off")
+
+
+@pytest.mark.parametrize(("format_", "options"), [*((name, {}) for name in FORMATS), ("adjacent", {"finals": "1-4"})])
+def test_an_event_without_a_round_is_not_over(format_: str, options: Json):
+    """Also with settings or players that do not suffice for a round."""
+    for count in (0, 1, 20):
+        event = from_dict(event_of(format_, count, **options))
+        assert not is_over(event)
+        assert champion(event) is None
+
+
+def test_the_finals_of_a_running_event_need_its_number_of_rounds():
+    event = from_dict(played("adjacent", 8, 1))
+    options = from_dict(event_of("adjacent", 8, finals="1-4")).options
+    with pytest.raises(EventError, match="after how many rounds"):
+        change_division(event, options=options)

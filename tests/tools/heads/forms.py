@@ -106,10 +106,10 @@ class _Reader(HTMLParser):
                 value = attributes.get("value", "on" if kind in ("checkbox", "radio") else "")
                 self._add(attributes, Field(attributes["name"], kind, value, is_sent, "required" in attributes))
             case "textarea":
-                self._text = Field(attributes["name"], "textarea", required="required" in attributes)
+                self._text = Field(attributes.get("name", ""), "textarea", required="required" in attributes)
                 self._add(attributes, self._text)
             case "select":
-                self._select = Field(attributes["name"], "select", required="required" in attributes)
+                self._select = Field(attributes.get("name", ""), "select", required="required" in attributes)
                 self._add(attributes, self._select)
             case "option" if self._select is not None:
                 value = attributes.get("value", "")
@@ -125,6 +125,8 @@ class _Reader(HTMLParser):
                 self._add(attributes, self._button)
 
     def _add(self, attributes: dict[str, str], one: Field | Button) -> None:
+        if isinstance(one, Field) and not one.name:
+            return  # a browser does not send it
         if "form" in attributes:
             self.apart.append((attributes["form"], one))
         elif self._form is not None:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from starlette.responses import JSONResponse, Response
 
 from engine.i18n import say
-from engine.tournament import planned_rounds
+from engine.tournament import EventError, planned_rounds
 from engine.tournament.player_entry_fields import FORM, PLAYER_FIELDS, QUICK, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
@@ -124,7 +124,7 @@ def _player(visit: RequestContext) -> Response:
         visit,
         "players",
         "desk/player.html",
-        answers=visit.desk.rounds.ask_answers(division.slug, id, other).result() if asked else None,
+        answers=visit.desk.rounds.ask_player_explanation(division.slug, id, other).result() if asked else None,
         than=other or "",
         others=[(each, division.called(each)) for each in division.players() if each != id],
         player=with_all_fields(entered),
@@ -148,7 +148,11 @@ def _rounds_to_come(division: DivisionState, player: str) -> list[int]:
     later ones that the player is marked absent for."""
     done = len(division.rounds)
     later = [number for number in division.away_in(player) if number > done]
-    if (last := planned_rounds(division.event)) is not None:
+    try:
+        last = planned_rounds(division.event)
+    except EventError:  # no round can be paired now; the desk's page says why
+        last = None
+    if last is not None:
         return sorted({*later, *range(done + 1, last + 1)})
     return sorted({*later, *range(done + 1, done + 4), *(number + 1 for number in later)})
 

@@ -33,7 +33,7 @@ _SHOWN = 8
 def latest_entries(visit: RequestContext) -> Item:
     """Return the latest entries of this round."""
     games = visit.desk.results.recent_manual_results(visit.division, _SHOWN)
-    return "lately", visit.draw("desk/_lately.html", division=visit.division, games=games)
+    return "lately", visit.draw("desk/_recent_results.html", division=visit.division, games=games)
 
 
 def _record_slip(visit: RequestContext) -> HeadGame:

@@ -139,7 +139,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         ]
         if visit.query.get("why") and not draft.by_hand:  # a manual draft has only a total penalty
             values["of"] = visit.query["why"]
-            price = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
+            price = _ready(desk.rounds.ask_pair_reasons(division.slug, draft, visit.query["why"]))
             values["price"] = price
     except HeadError as error:
         values["problem"] = text_of(error)

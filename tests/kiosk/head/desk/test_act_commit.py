@@ -22,21 +22,21 @@ from kiosk.head.store import Store
 
 
 @pytest.fixture
-def happened() -> Signals:
+def signals() -> Signals:
     return Signals()
 
 
 @pytest.fixture
-def desk(tmp_path: Path, happened: Signals) -> Iterator[Desk]:
+def desk(tmp_path: Path, signals: Signals) -> Iterator[Desk]:
     store = Store(tmp_path)
-    made = Desk(store, range(1, 9), happened)
+    made = Desk(store, range(1, 9), signals)
     made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "main")
     yield made
     made.calculations.close()
     store.close()
 
 
-def test_listeners_of_an_act_do_not_hold_its_lock(desk: Desk, happened: Signals) -> None:
+def test_listeners_of_an_act_do_not_hold_its_lock(desk: Desk, signals: Signals) -> None:
     """Another thread can act while a listener is notified of an act, its commands or a changed state."""
     free: list[bool] = []
 
@@ -53,17 +53,17 @@ def test_listeners_of_an_act_do_not_hold_its_lock(desk: Desk, happened: Signals)
     def of_tables(tables: Collection[int]) -> None:
         other_thread_acts()
 
-    happened.act_committed.connect(other_thread_acts)
-    happened.state_changed.connect(other_thread_acts)
-    happened.orders_queued.connect(of_tables)
+    signals.act_committed.connect(other_thread_acts)
+    signals.state_changed.connect(other_thread_acts)
+    signals.orders_queued.connect(of_tables)
     desk.rounds.publish(desk.rounds.draft("main").digest, "main")
     assert len(free) >= 3 and all(free)
 
 
-def test_games_are_seated_before_their_act_returns(desk: Desk, happened: Signals) -> None:
+def test_games_are_seated_before_their_act_returns(desk: Desk, signals: Signals) -> None:
     """A published round has its tables at once, and each table is notified once."""
     told: list[int] = []
-    happened.orders_queued.connect(told.extend)
+    signals.orders_queued.connect(told.extend)
     desk.rounds.publish(desk.rounds.draft("main").digest, "main")
     assert sorted(game.table or 0 for game in desk.state.current) == [1, 2, 3]
     assert sorted(told) == [1, 2, 3]

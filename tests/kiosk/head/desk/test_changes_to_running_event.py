@@ -64,6 +64,17 @@ def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: De
         hall.desk.divisions.dismiss_notice("x")
 
 
+def test_a_round_is_restored_only_with_all_its_players(hall: DeskWorld) -> None:
+    hall.publish("open")
+    name = hall["open"].current[0].black
+    hall.desk.rounds.undo("open", 1, "a mistake")
+    hall.desk.players.remove("open", name)
+    with pytest.raises(Conflict, match="1 of its players are no longer in the division"):
+        hall.desk.rounds.restore("open", 0)
+    assert hall["open"].rounds == ()
+    hall.check_rebuilt()
+
+
 def test_a_round_is_restored_with_its_results(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.hand_in(1, 50)

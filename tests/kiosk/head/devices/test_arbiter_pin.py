@@ -55,11 +55,11 @@ class World:
     def open(self) -> None:
         self.store = Store(self.directory)
         self.pin = SharedPin(self.store, Authenticator(self.store, lambda: 1), self.keys)
-        happened = Signals()
-        desk, live = Desk(self.store, self.keys, happened), LiveTables(self.store, self.keys, SystemTime())
+        signals = Signals()
+        desk, live = Desk(self.store, self.keys, signals), LiveTables(self.store, self.keys, SystemTime())
         self.worker = AutoAdvanceThread(desk.process_pending)
         self.worker.start()
-        happened.records_received.connect(self.worker.wake)
+        signals.records_received.connect(self.worker.wake)
         self.collection = RecordIngest(self.store, self.keys, desk, live, pin=self.pin)
 
     def close(self) -> None:

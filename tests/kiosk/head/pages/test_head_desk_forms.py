@@ -10,11 +10,11 @@ import httpx
 import pytest
 from heads.forms import Button, Field, Form, forms_of, the_form
 from heads.staff import first_chief, token
-from heads.tournaments import outcome
-from heads.world import running_head
+from heads.tournaments import RULES, outcome
+from heads.world import event, running_head
 from waiting import HANGS_S
 
-from kiosk.head.event.act_types import DivisionChanged
+from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.pages.hall_screens.rotating_hall_screens_page import ScreenRequest, Slide, page_seconds
 from kiosk.head.program import HeadApplication
 
@@ -64,6 +64,13 @@ def test_a_swap_is_kept_when_another_constraint_follows(desk: tuple[HeadApplicat
     _change(web, "/swap", "Swap", one=_pairs(program)[2][0], other=_pairs(program)[3][0])
     _change(web, "/wish/drop", "Drop", one=last[0])
     assert made <= set(map(frozenset, _pairs(program)))
+
+
+def test_a_player_s_page_opens_while_no_round_can_be_paired(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """In a round robin with one player left the number of rounds is unknown."""
+    program, web = desk
+    program.desk.divisions.create(event_of(event(1, "round-robin")), RULES, "few")
+    assert web.get("/division/few/player/p1").status_code == 200
 
 
 def test_a_keep_apart_rule_shows_its_cost_until_it_is_removed(

@@ -13,6 +13,7 @@ from posixpath import dirname, join, normpath
 from typing import Any
 
 import pytest
+from events.random_events import event_of
 from events.recorded_events import recorded_event
 
 from engine.board.ggf import read_ggf
@@ -93,6 +94,15 @@ def test_every_page_is_in_both_languages(pages: dict[str, bytes]) -> None:
             assert "en" + path[2:] in pages
     for path, text in html(pages):
         assert f'<html lang="{path[:2] if path[:2] in ("ja", "en") else "ja"}">' in text
+
+
+def test_a_division_that_cannot_be_ranked_yet_leaves_the_site_whole() -> None:
+    """A seed is wrong, and no round was played."""
+    data = event_of("m40-open", 20)
+    data["players"][0]["seed"] = 31
+    site = Site(book_of([PublishedDivision("open", ("一般の部", "Open"), from_dict(data))]))
+    paths = [path for path in site.paths() if path.endswith(".html") or "article" in path]
+    assert len(paths) > 10 and all(site.file(path) is not None for path in paths)
 
 
 def test_an_unknown_page_is_not_found(event: dict[str, Any]) -> None:

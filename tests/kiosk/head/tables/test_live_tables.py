@@ -54,14 +54,14 @@ class World:
 def world(tmp_path: Path) -> Iterator[World]:
     store, time, link_time = Store(tmp_path), ManualTime(5000 * S), ManualTime(100 * S)
     keys = {number: bytes(32) for number in range(1, 5)}
-    happened = Signals()
-    desk = Desk(store, keys, happened)
+    signals = Signals()
+    desk = Desk(store, keys, signals)
     desk.divisions.create(event_of(event(8)), TableRules("", 1200))
     desk.rounds.publish(desk.rounds.draft().digest)
     live = LiveTables(store, keys, time, link_time.now_ns)
     worker = AutoAdvanceThread(desk.process_pending)
     worker.start()
-    happened.records_received.connect(worker.wake)
+    signals.records_received.connect(worker.wake)
     collection = RecordIngest(store, keys, desk, live)
     tables = [PlayedTable(number, collection) for number in keys]
     yield World(store, desk, live, collection, time, link_time, tables)
