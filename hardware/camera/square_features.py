@@ -148,6 +148,7 @@ class SamplingGrid:
 
 @lru_cache(maxsize=4)
 def _grid(projection: CropProjection, shift: tuple[float, float], height: float) -> SamplingGrid:
+    """Return the places for this shift and height of the discs' tops."""
     eye = projection.view.eye
     turn = _TURNS[int(np.argmax((_TURNS @ (eye[:2] - 4))[:, 1]))]
     middle = np.array([4.0, 4.0]) + np.array(shift)
