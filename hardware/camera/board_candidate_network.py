@@ -212,20 +212,19 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     if not (is_convex(corners) and is_convex(straight)):
         return None
     flat, inside = rectify_board(image, corners, bend)
-    seen = run_network(_weights()[1], normalise_brightness(flat, inside))
-    if np.hypot(seen[_FIELD, _FIELD, 1::2], seen[_FIELD, _FIELD, 2::2]).mean() < _ANY_SQUARES:
+    said = _from_four_sides(normalise_brightness(flat, inside))
+    if said is None:
         return None
-    said = seen.reshape(-1, 5).astype(np.float64)
     field = likely(said[:, 0].astype(np.float32)).astype(np.float64)
     there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
-    places = np.arctan2(said[:, [2, 4]], said[:, [1, 3]]) / (2 * np.pi)
+    seen = np.arctan2(said[:, [2, 4]], said[:, [1, 3]]) / (2 * np.pi)
     weight = np.hypot(said[:, [1, 3]], said[:, [2, 4]]) * (field * there)[:, None]
     curves = np.stack(
         [distortion_shift(lens, homography(FIELD, straight), POINTS, np.full(len(POINTS), k)) for k in (0, 1)], 1
     )
     best: tuple[float, Array, Array] | None = None
     for start in _starts(field):
-        change = _moved(start, places, weight, curves, bend)
+        change = _moved(start, seen, weight, curves, bend)
         board = POINTS - _away(change, POINTS, curves)
         for across in (-1, 0, 1):
             for down in (-1, 0, 1):
@@ -250,6 +249,20 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
         return None
     phase = _agrees(said, board, within & there)
     return RefinedQuad(corners, new_bend, phase, float(field[within].mean()), float(field[ring].mean()))
+
+
+def _from_four_sides(seen: Matrix) -> Array | None:
+    """Return the second network's output for a rectified candidate, the mean of its four rotations: ``POINTS`` × 5;
+    None if the first shows no squares."""
+    out = np.zeros((FLAT // CELL, FLAT // CELL, 5))
+    for turn in range(4):
+        said = np.rot90(run_network(_weights()[1], np.rot90(seen, turn)), -turn)
+        if turn == 0 and np.hypot(said[_FIELD, _FIELD, 1::2], said[_FIELD, _FIELD, 2::2]).mean() < _ANY_SQUARES:
+            return None
+        for _ in range(turn):  # rotate back by a quarter: across becomes up
+            said = said[..., [0, 3, 4, 1, 2]] * np.array([1, 1, -1, 1, 1])
+        out += said / 4
+    return out.reshape(-1, 5)
 
 
 def _starts(field: Array) -> list[Array]:

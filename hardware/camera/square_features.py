@@ -110,7 +110,7 @@ class CropProjection:
 
     def pixels(self, points: Array, height: float) -> Array:
         """Return the pixels of board points (…×2) of that height."""
-        return self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1]
+        return np.asarray(self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1])
 
 
 @lru_cache(maxsize=4)
