@@ -21,16 +21,16 @@ import psycopg
 from sqlalchemy import text
 
 from engine.board.position import Position
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import event_name, game_id
-from kiosk.head.federation import venue_row_index
+from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.database import row_builder, tournament_writer
 from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.connection_and_migration import lock, open_database
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows
-from kiosk.head.federation.live_venue_state import LastContact, Venue
+from kiosk.head.federation.live_venue_state_and_sender_checks import LastContact, Venue
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
 from kiosk.head.store.store_rows import wall_clock
@@ -310,7 +310,7 @@ def build(plan: FederationPlan, url: str, folder: Path, processes: int) -> None:
     """Fill an empty database; a run interrupted between its two halves continues with the second."""
     store, marker = Store(folder / "data", url), folder / "rows-written"
     with store.reading() as connection:
-        venue_row_index.build_index(connection.engine)
+        venue_trail_and_game_index.build_index(connection.engine)
     database = open_database(folder / "data", url)
     register = PersonRegistry(store, store.operator_events())
     if not marker.exists():

@@ -22,7 +22,7 @@ from known_answers import DATA
 
 from benchmarks._other_engines import NAMES, Engine, creversi_batch, engines
 from engine.board import batch_replay, bitboard_numpy, perft_numpy
-from engine.board.illegal_move_diagnosis import diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
 

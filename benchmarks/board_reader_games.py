@@ -25,14 +25,14 @@ import numpy as np
 from boards.drawn_boards import UNSEEN
 
 from benchmarks.board_reader import interval
-from engine.board.illegal_move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
 from engine.board.position import Position
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.camera_projection import corner_distance
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, DatasetSplit, SceneRequest, table_of
 from hardware.reading_stability_filter import StabilityFilter, StableReading
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 from kiosk.table.board_sources.board_reading_completion import UNKNOWN, BoardLook, evaluate_reading
 from kiosk.table.views.camera_calibration_view import CameraView
 

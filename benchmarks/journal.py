@@ -19,9 +19,9 @@ from statistics import median, quantiles
 
 from simulate.storage_faults import FaultyStorage
 
-from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.journal_files_and_card_alarms import FileStorage
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 SMALLEST = ("--appends", "10", "--syncs", "2")
 PRESS = {"kind": "press", "at_ns": 123_456_789_012, "seat": "left"}

@@ -67,7 +67,7 @@ class LatencyProbe:
         self._watch_screen()
 
     def _watch_loop(self) -> None:
-        from kiosk.table.game.table_game import JournaledTable
+        from kiosk.table.game.journaled_state_and_recovery import JournaledTable
 
         publish = JournaledTable.publish
 
@@ -132,10 +132,10 @@ def presses(count: int) -> dict[str, Any]:
     from devices.faulty_pins import FaultyFactory
     from simulate.storage_faults import FaultyStorage
 
-    from hardware.timebase import SystemTime
+    from hardware.real_and_simulated_time import SystemTime
     from kiosk.locale import JAPANESE
-    from kiosk.table.app import build_table
     from kiosk.table.loop.gc_control import configure_gc
+    from kiosk.table.table_assembly import build_table
     from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
     time_base, disk, watch = SystemTime(), StallingDisk(), LatencyProbe()
@@ -182,8 +182,8 @@ import os, resource, sys, tempfile, threading
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 from pathlib import Path
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import SystemTime
-from kiosk.table.app import build_table
+from hardware.real_and_simulated_time import SystemTime
+from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import ScreenConfig, TableConfig
 from kiosk.table.screen import PygameScreen as Display
 first, drawn = [], Display.draw

@@ -14,7 +14,7 @@ from gpiozero import InputDevice
 
 from hardware.button_edge_types import ButtonEdge, EdgeSource
 from hardware.errors import GpioError, say
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 
 __all__ = ["ButtonEdge", "ButtonInput", "EdgeSource"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import gpiozero
 
 from hardware.errors import ErrorText, GpioError, say
-from hardware.timebase import TimeBase
+from hardware.real_and_simulated_time import TimeBase
 
 
 class Lamps:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from gpiozero import InputDevice
 
 from hardware.errors import GpioError, say
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 
 #: bits of ``vcgencmd get_throttled``; the upper ones are latched from the start
 _LOW_NOW, _CAPPED_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 1, 1 << 2, 1 << 3

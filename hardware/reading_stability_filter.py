@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+from hardware.real_and_simulated_time import NS_PER_MS
 from hardware.sensor_board_protocol import SensorFrame
-from hardware.timebase import NS_PER_MS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from hardware.errors import ErrorText, LineError, say
+from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 from hardware.sensor_board_protocol import (
     MAX_NUMBER,
     PROTOCOL,
@@ -26,7 +27,6 @@ from hardware.sensor_board_protocol import (
     to_payload,
 )
 from hardware.serial_line_reader import LineReader, PortState
-from hardware.timebase import NS_PER_MS, TimeBase
 
 #: A board sends a heartbeat every second; after three missed ones it counts as silent.
 SILENT_AFTER_NS = 3_000 * NS_PER_MS

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import serial
 
 from hardware.errors import ErrorText, LineError, say
+from hardware.real_and_simulated_time import TimeBase
 from hardware.serial_byte_stream import PORT_ERRORS
-from hardware.timebase import TimeBase
 
 MAX_PAYLOAD = 200
 _MAX_LINE = MAX_PAYLOAD + 6  # the star, four digits, a carriage return

@@ -16,7 +16,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from gpiozero.pins.pi import PiPin
 
 from hardware.button_edge_types import SIMULATED
-from hardware.timebase import NS_PER_S, TimeBase, now_s
+from hardware.real_and_simulated_time import NS_PER_S, TimeBase, now_s
 
 _RASPBERRY_PI_4B = "c03111"
 

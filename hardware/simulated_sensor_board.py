@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 
 from hardware.errors import LineError
+from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 from hardware.sensor_board_protocol import (
     CELLS,
     PROTOCOL,
@@ -25,7 +26,6 @@ from hardware.sensor_board_protocol import (
 )
 from hardware.serial_line_reader import LineSplitter, decode_line
 from hardware.simulated_serial import open_simulated_pty
-from hardware.timebase import NS_PER_MS, TimeBase
 
 _REPEAT_NS = 250 * NS_PER_MS
 _HEARTBEAT_NS = 1_000 * NS_PER_MS

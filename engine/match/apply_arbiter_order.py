@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import (
     arbiter_order_specs,
-    chouchou_multiplayer,
-    clock_flags,
+    chouchou_multiplayer_and_score_board,
+    flag_fall_and_resignation,
     free_play_by_time_winner,
     game_end_and_result_card,
     game_start_and_late_player,
@@ -124,7 +124,8 @@ def _set_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
         raise IllegalEvent(say("the turn cannot be set now: {next}", next=WAITS_FOR[state.active_phase]))
     if state.pending:
         raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
-    state = chouchou_multiplayer.give_turn_to_side(replace(state, last_move_ns=None, declared_pass=False), color)
+    state = replace(state, last_move_ns=None, declared_pass=False)
+    state = chouchou_multiplayer_and_score_board.give_turn_to_side(state, color)
     if state.phase is not Phase.HOLD:
         state = give_turn(state, color) if state.company is None else state
         return enter_phase(state, Phase.TURN, color, at_ns)
@@ -209,7 +210,8 @@ def _late_reading(state: MatchState, event: ArbiterOrder) -> Step:
             return replace(state, reading_open=False), ()
         case NoShowPolicy.CHOICE:
             loser = state.result.winner.opponent
-            return clock_flags.lose_on_time(replace(state, result=None, reading_open=False), loser, event.at_ns), ()
+            state = replace(state, result=None, reading_open=False)
+            return flag_fall_and_resignation.lose_on_time(state, loser, event.at_ns), ()
 
 
 def _mark_unrated(state: MatchState, event: ArbiterOrder) -> Step:
@@ -221,14 +223,14 @@ def _mark_unrated(state: MatchState, event: ArbiterOrder) -> Step:
 
 def _both_flags(state: MatchState, event: ArbiterOrder) -> Step:
     """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
-    return clock_flags.claim_both_flags(state, event.at_ns)
+    return flag_fall_and_resignation.claim_both_flags(state, event.at_ns)
 
 
 def _flag(state: MatchState, event: ArbiterOrder) -> Step:
     """TEAM-7.6: call a flag, where the rule set allows the arbiter to."""
     side = event.side
     flagged = state.color_at(side) if isinstance(side, Seat) else side
-    return clock_flags.call_flag(state, flagged, event.at_ns)
+    return flag_fall_and_resignation.call_flag(state, flagged, event.at_ns)
 
 
 def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
@@ -239,7 +241,7 @@ def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
         rated = state.options.forfeit_rated
         result = game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT, rated=rated)
         return finish_game(state, result, event.at_ns), ()
-    return clock_flags.resign(state, loser, event.at_ns)
+    return flag_fall_and_resignation.resign(state, loser, event.at_ns)
 
 
 def _challenge(state: MatchState, event: ArbiterOrder) -> Step:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Diagnosis, Verdict, ViolationKind, diagnose
 from engine.board.position import Position
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import CompletedTurn, TurnKind

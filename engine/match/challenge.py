@@ -7,7 +7,14 @@ to the arbiter (K-11).
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import TO_NAME, ChallengeAnswer, Diagnosis, ViolationKind, confirm, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import (
+    TO_NAME,
+    ChallengeAnswer,
+    Diagnosis,
+    ViolationKind,
+    confirm,
+    diagnose,
+)
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import screen_messages

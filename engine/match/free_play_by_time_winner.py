@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Diagnosis, Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say

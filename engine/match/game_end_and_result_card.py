@@ -11,7 +11,7 @@ from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
-from engine.match import chouchou_multiplayer, screen_messages
+from engine.match import chouchou_multiplayer_and_score_board, screen_messages
 from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Agree, CallArbiter, Confirm, DeclareEnd, DiscCount, Submitted
 from engine.match.match_state import (
@@ -82,7 +82,7 @@ def take_back_end(state: MatchState, at_ns: int) -> MatchState:
 def enter_discs(state: MatchState, event: DiscCount) -> Step:
     """M43-18.1: write both disc counts on the card. M43-18.5: a wrong total is read to the winner's disadvantage."""
     if state.rules.score is ScoreRule.CAPTURES:
-        return chouchou_multiplayer.enter_pieces(state, event)
+        return chouchou_multiplayer_and_score_board.enter_pieces(state, event)
     check_count(state, event)
     count = (event.black, event.white)
     if count != state.count or state.recount:
@@ -123,7 +123,7 @@ def card_result(state: MatchState) -> GameResult:
     :raises IllegalEvent: there is no count yet, or the count does not decide the game.
     """
     if state.rules.score is ScoreRule.CAPTURES:
-        return chouchou_multiplayer.card_result(state)
+        return chouchou_multiplayer_and_score_board.card_result(state)
     return result_on_card(state, _result_by_count(state, *_card_score(state)))
 
 

@@ -8,7 +8,7 @@ from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
-from engine.match import clock_flags, illegal_event_messages, screen_messages
+from engine.match import flag_fall_and_resignation, illegal_event_messages, screen_messages
 from engine.match.match_events_and_effects import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
 from engine.match.match_state import (
     MatchState,
@@ -150,7 +150,7 @@ def late_time_over(state: MatchState, at_ns: int) -> MatchState:
     playing_on = state.options.flag_outcome is FlagOutcome.PLAY_ON  # the late player is not there to play on
     reading = state.options.late_never_came
     if reading is NoShowPolicy.CHOICE and not playing_on:
-        return clock_flags.lose_on_time(state, loser, at_ns)
+        return flag_fall_and_resignation.lose_on_time(state, loser, at_ns)
     state, _ = call_arbiter(
         finish_game(state, forfeit_result(state, loser, EndReason.LATE), at_ns),
         screen_messages.late_never_came(state.squares, at_ns),

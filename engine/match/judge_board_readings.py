@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.errors import BadBoard
-from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Diagnosis, Verdict, ViolationKind, diagnose
 from engine.board.position import parse_cells
 from engine.board.variants import shape_of
 from engine.copy_with_changes import replace

@@ -59,7 +59,8 @@ class UndoState:
 
 @dataclass(frozen=True, slots=True)
 class MultiplayerState:
-    """Players and scores of ChouChou with more than two players (``engine.match.chouchou_multiplayer``).
+    """Players and scores of ChouChou with more than two players
+    (``engine.match.chouchou_multiplayer_and_score_board``).
 
     By player in turn order: the pieces ``captured``, and with individual clocks the ``clocks`` as of each player's last
     turn. ``out``: players who exceeded their time.

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import (
     apply_arbiter_order,
     challenge,
-    chouchou_multiplayer,
-    clock_flags,
+    chouchou_multiplayer_and_score_board,
+    flag_fall_and_resignation,
     free_play_by_time_winner,
     game_end_and_result_card,
     game_start_and_late_player,
@@ -102,7 +102,7 @@ def press_turn(state: MatchState, event: Press) -> Step:
         state = add_turn(state, CompletedTurn(by, kind, None, None, None))
     state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
     if state.company is not None:
-        return chouchou_multiplayer.next_turn(state, state.company, event.at_ns), effects
+        return chouchou_multiplayer_and_score_board.next_turn(state, state.company, event.at_ns), effects
     return enter_phase(state, Phase.TURN, by.opponent, event.at_ns), effects
 
 
@@ -118,7 +118,7 @@ def press_correction(state: MatchState, event: Press) -> Step:
     state, effects = _await_board(state, by, Phase.CORR, event.at_ns)
     state = replace(state, corrected=True, turn_since_ns=event.at_ns)
     if challenge.agreed and challenge.in_countdown:
-        state = clock_flags.lose_on_time(state, by, event.at_ns)
+        state = flag_fall_and_resignation.lose_on_time(state, by, event.at_ns)
         if state.phase is not Phase.CORR:
             return state, effects  # decided; otherwise the loser plays on with extra time
     side = by if challenge.returns_to is Phase.CHECK else by.opponent
@@ -143,7 +143,7 @@ def press_finish(state: MatchState, event: Press) -> Step:
     state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
     if state.both_claimed:  # TEAM-7.7: the board decides how the game continues
         return state, effects
-    return clock_flags.lose_on_time(state, by, event.at_ns), effects
+    return flag_fall_and_resignation.lose_on_time(state, by, event.at_ns), effects
 
 
 def press_after_finish(state: MatchState, event: Press) -> Step:
@@ -204,7 +204,7 @@ def board_in_finish(state: MatchState, event: BoardReported) -> Step:
     known = len(state.turns)
     state, effects = board_read(state, event)
     if state.both_claimed and len(state.turns) > known:
-        state, more = clock_flags.continue_play_out(state, event.at_ns)
+        state, more = flag_fall_and_resignation.continue_play_out(state, event.at_ns)
         return state, (*effects, *more)
     if state.pending or state.board is None or state.turn_board is None or state.side is None:
         return state, effects
@@ -215,8 +215,8 @@ def board_in_finish(state: MatchState, event: BoardReported) -> Step:
     turn = judged_turn(diagnosis, TurnKind.MOVE, state.side, ply, state.turn_board, state.board)
     state = replace(add_turn(state, turn), press_owed=turn.by)
     if state.both_claimed:
-        return clock_flags.continue_play_out(state, event.at_ns)
-    return clock_flags.lose_on_time(state, state.side or turn.by, event.at_ns), effects
+        return flag_fall_and_resignation.continue_play_out(state, event.at_ns)
+    return flag_fall_and_resignation.lose_on_time(state, state.side or turn.by, event.at_ns), effects
 
 
 def say_pass(state: MatchState, event: Pass) -> Step:
@@ -325,11 +325,11 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Pass: say_pass,  # 8
         CLAIM_ILLEGAL: challenge.claim_in_turn,  # 9
         Hold: stop_and_call,  # 12, 13
-        CLAIM_FLAG: clock_flags.claim_flag,  # 15, 16, 17
-        Declare: clock_flags.declare_flag,  # 15, 16, 17
+        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 16, 17
+        Declare: flag_fall_and_resignation.declare_flag,  # 15, 16, 17
         DeclareEnd: game_end_and_result_card.declare_end_unread,  # 20
-        DiscCount: chouchou_multiplayer.enter_pieces,
-        CapturePenalty: chouchou_multiplayer.penalty,
+        DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
+        CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
         BoardReported: board_read,
         CorrectReading: correct_reading,
     },
@@ -338,17 +338,17 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_ILLEGAL: challenge.claim_in_correction,
         Agree: challenge.agree,  # 11, 12
         Hold: stop_and_call,  # 12, 13
-        CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
-        Declare: clock_flags.declare_flag,  # 15, 17
+        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 17
+        Declare: flag_fall_and_resignation.declare_flag,  # 15, 17
         BoardReported: board_read,
     },
     Phase.HOLD: {
         Arrive: game_start_and_late_player.arrive_on_hold,  # 3
         CLAIM_ILLEGAL: challenge.claim_on_hold,  # 9
-        CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
-        Declare: clock_flags.declare_flag,  # 15, 17
+        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 17
+        Declare: flag_fall_and_resignation.declare_flag,  # 15, 17
         DeclareEnd: game_end_and_result_card.declare_end_on_hold,  # 20
-        CapturePenalty: chouchou_multiplayer.penalty,
+        CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
         BoardReported: board_read,
         CorrectReading: correct_reading,
     },
@@ -357,15 +357,15 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_ILLEGAL: challenge.claim_in_check,  # 19
         DeclareEnd: game_end_and_result_card.declare_end,  # 20
         Hold: stop_and_call,  # 13
-        CLAIM_FLAG: clock_flags.claim_flag,  # 17, 21
-        Declare: clock_flags.declare_flag,  # 17, 21
+        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 17, 21
+        Declare: flag_fall_and_resignation.declare_flag,  # 17, 21
         BoardReported: board_read,
         CorrectReading: correct_reading,
     },
     Phase.ENDED: {
         Press: press_after_finish,  # 16
-        CLAIM_FLAG: clock_flags.claim_flag,  # 17, 21
-        Declare: clock_flags.declare_flag,  # 17, 21
+        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 17, 21
+        Declare: flag_fall_and_resignation.declare_flag,  # 17, 21
         DiscCount: game_end_and_result_card.enter_discs,
         Agree: game_end_and_result_card.agree_result,  # 22
         Confirm: game_end_and_result_card.confirm_end,  # 22, 29
@@ -393,7 +393,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Press: press_after_finish,  # 16
         Confirm: game_end_and_result_card.confirm_result,  # 29
         Agree: free_play_by_time_winner.reject_count,  # 26
-        DiscCount: chouchou_multiplayer.enter_pieces,
+        DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
         BoardReported: _board_done,
     },
     Phase.SIGNED: {
@@ -430,7 +430,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
         start_board=board,
         board=board,
     )
-    return chouchou_multiplayer.with_players(game_start_and_late_player.with_handicap(state, at_ns))
+    return chouchou_multiplayer_and_score_board.with_players(game_start_and_late_player.with_handicap(state, at_ns))
 
 
 def kind_of(event: Event) -> Kind:
@@ -467,7 +467,7 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     ``waited``: a time that ran out earlier had to wait for the move in progress, which is complete only now.
     """
     if state.phase not in (Phase.LATE, Phase.FREE):
-        return clock_flags.advance_time(state, at_ns) if state.clock.has_flag_fallen(at_ns) else state
+        return flag_fall_and_resignation.advance_time(state, at_ns) if state.clock.has_flag_fallen(at_ns) else state
     deadline_ns = state.next_deadline_ns()
     if deadline_ns is None or at_ns < deadline_ns:
         return state

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from engine.i18n import say
+from engine.tournament.event_and_result_validation import check_entry_result, check_event
 from engine.tournament.event_model import Bye, Event, EventError, EventOptions, Game, Player, Round, Team, round_of
-from engine.tournament.event_validation import check_entry_result, check_event
 from engine.tournament.explain_pairings import PairReason, cost_without, describe_round, explain_round
 from engine.tournament.formats import FORMATS, PairedRound, format_of
 from engine.tournament.multi_game_matches import best_of

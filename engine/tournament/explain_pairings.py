@@ -16,13 +16,13 @@ from engine.tournament.explain_rank_pairings import next_of_pool, players_in, ra
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
-from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
+from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.next_round_pairing_and_cost import next_round
 from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_history import LEAGUE_STAGES, History, history_before, present_entries
-from engine.tournament.standings_table import STAGES, number_of_wins
+from engine.tournament.standings_and_tie_breaks import STAGES, number_of_wins
 from engine.tournament.swiss_pairing import RULE, Prices, SwissPool, cost_of_games, smallest_total
 
 # Explanations of pairings that no comparison chose: Berger tables, and team matches whose captains set the boards.

@@ -22,7 +22,7 @@ from engine.tournament.formats.meijin43_open import M43Open, leaders_after_5
 from engine.tournament.othello_system_pairing import next_choice
 from engine.tournament.player_history import History, history_before
 from engine.tournament.shared_format_options import FIRST_ROUND
-from engine.tournament.standings_table import STAGES
+from engine.tournament.standings_and_tie_breaks import STAGES
 
 #: the most excluded opponents that are named
 MOST_NAMED = 3

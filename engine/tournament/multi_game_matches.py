@@ -29,7 +29,7 @@ from engine.tournament.shared_format_options import (
     SEMI_FINAL_GAMES,
     THIRD_PLACE_GAMES,
 )
-from engine.tournament.standings_table import number_of_wins, swiss_order
+from engine.tournament.standings_and_tie_breaks import number_of_wins, swiss_order
 
 #: by stage, the option with the number of games of its matches
 GAMES: Mapping[Stage, IntOption] = {

@@ -55,8 +55,8 @@ from hardware.camera.square_memory_and_calibration import (
     Snapshot,
 )
 from hardware.errors import ErrorText, HardwareError, say
+from hardware.real_and_simulated_time import NS_PER_MS
 from hardware.sensor_board_protocol import SEQUENCES, SensorFrame
-from hardware.timebase import NS_PER_MS
 
 # Exposure control: how much brighter or darker a camera's pictures have to be for the board in them. Pure.
 #

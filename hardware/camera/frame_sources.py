@@ -19,7 +19,7 @@ import numpy as np
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.picture_decoding_and_overlays import PictureError, check_size, load
 from hardware.errors import HardwareError, say
-from hardware.timebase import NS_PER_MS, TimeBase
+from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 
 #: a live sensor's noise never repeats, so equal pictures for this long mean a frozen camera
 _FROZEN_S = 2.0

@@ -16,7 +16,7 @@ from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 if TYPE_CHECKING:
     from kiosk.head.store.hash_chain import ChainBreak
     from kiosk.head.store.high_water_mark import MissingRows
-    from kiosk.head.store.store_backup_and_check import StoreExtent
+    from kiosk.head.store.store_backup_check_and_restore import StoreExtent
 
 
 @click.group()
@@ -40,8 +40,8 @@ def verify(data: Path, as_json: bool) -> int:
     from kiosk.head.event.tournament_projection import display_name, quarantined_in
     from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
     from kiosk.head.store.high_water_mark import rows_missing_in
-    from kiosk.head.store.store_backup_and_check import audit as walk
-    from kiosk.head.store.store_backup_and_check import reading
+    from kiosk.head.store.store_backup_check_and_restore import audit as walk
+    from kiosk.head.store.store_backup_check_and_restore import reading
 
     def work() -> tuple[MissingRows, StoreExtent, ChainBreak | None, list[tuple[str, str, int]], tuple[Any, ...]]:
         store = store_of(data)

@@ -46,7 +46,7 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     from hardware.camera.simulated.table_renderer import draw
     from hardware.camera.square_classifier import kind_probabilities, load_network
     from hardware.camera.square_features import RectifiedBoard
-    from hardware.timebase import NS_PER_S
+    from hardware.real_and_simulated_time import NS_PER_S
 
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1), 1.0)

@@ -20,7 +20,7 @@ from kiosk.locale import render_both
 from kiosk.untrusted_file_sandbox import check_size
 
 if TYPE_CHECKING:
-    from engine.board.illegal_move_diagnosis import Violation
+    from engine.board.illegal_move_diagnosis_and_challenge import Violation
     from engine.board.position import Position
 
 #: depth from which a perft takes longer than the import of numpy
@@ -61,7 +61,7 @@ def check(before: str, after: str, to_move: str | None, variant: str, players: s
         raise InputError(say("--to-move is missing; say who moved: --to-move black or --to-move white"))
     from engine.board.color import Color
     from engine.board.errors import BadBoard, UnknownVariant
-    from engine.board.illegal_move_diagnosis import diagnose
+    from engine.board.illegal_move_diagnosis_and_challenge import diagnose
     from engine.board.position import Position
 
     with as_input_error(UnknownVariant), raised_as(InputError, say("BEFORE: {why}"), BadBoard):

@@ -81,8 +81,8 @@ def demo(
     from rich.console import Console
 
     from kiosk.demo.hall_processes import DemoHall, HallPlan, ended_by_signals
-    from kiosk.demo.simulated_game_plan import load_records
-    from kiosk.demo.terminal_progress import watch
+    from kiosk.demo.run_to_end_at_terminal import watch
+    from kiosk.demo.simulated_game_plan_and_board import load_records
 
     _check_rules(rules, format_name)
     load_records(games)
@@ -123,7 +123,7 @@ def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
 
 def _report_result(event: dict[str, Any], out: Path | None, console: Console, started: float) -> None:
     """Print and write the result of the event."""
-    from kiosk.demo.terminal_progress import announce
+    from kiosk.demo.run_to_end_at_terminal import announce
 
     standings = _standings(event)
     announce(event, standings, console)

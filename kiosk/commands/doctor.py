@@ -149,7 +149,7 @@ class _AtTerminal:
 def _guided(file: Path, minutes: float) -> int:
     from hardware.gpio_library_selection import open_factory
     from hardware.power_monitoring import Vcgencmd
-    from hardware.timebase import SystemTime
+    from hardware.real_and_simulated_time import SystemTime
     from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
     from kiosk.table.table_config import TableConfig
     from kiosk.toml_reader import read_toml

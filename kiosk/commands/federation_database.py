@@ -62,15 +62,15 @@ def keep_moves(head: Path, years: int) -> None:
 
 @contextmanager
 def _projection(head: Path) -> Iterator[Projection]:
-    from hardware.timebase import SystemTime
+    from hardware.real_and_simulated_time import SystemTime
     from kiosk.errors import InputError
     from kiosk.head.errors import HeadError
-    from kiosk.head.federation import venue_row_index
+    from kiosk.head.federation import venue_trail_and_game_index
     from kiosk.head.federation.database.background_update import Projection
     from kiosk.head.federation.database.connection_and_migration import open_database
     from kiosk.head.federation.database.person_registry import PersonRegistry
-    from kiosk.head.federation.live_venue_state import Venue
-    from kiosk.head.federation.venue_push_receiver import banned_venues, last_contacts
+    from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
+    from kiosk.head.federation.push_receiver_and_venue_quarantine import banned_venues, last_contacts
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_location import StoreLocation
     from kiosk.head.store.store_rows import read_events
@@ -84,7 +84,7 @@ def _projection(head: Path) -> Iterator[Projection]:
         with as_input_error(HeadError):
             store = StoreLocation(config.data, config.store).engine()
             undo.callback(store.dispose)
-            venue_row_index.build_index(store)
+            venue_trail_and_game_index.build_index(store)
             with store.connect() as connection:
                 contacts, events = last_contacts(connection), list(read_events(connection))
             venues = {name: Venue(name, store.connect, SystemTime()) for name in contacts}

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, Violation, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Diagnosis, Verdict, Violation, ViolationKind, diagnose
 from engine.board.position import Position
 from hardware.camera.board_finder import Reason
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.frame_sources import Capture, ImageFileReader
 from hardware.camera.frames_and_camera_faults import FrameReader
 from hardware.reading_stability_filter import StabilityFilter, StableReading
-from hardware.timebase import NS_PER_MS, ManualTime
+from hardware.real_and_simulated_time import NS_PER_MS, ManualTime
 
 
 @dataclass(frozen=True, slots=True)

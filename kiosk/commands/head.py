@@ -98,7 +98,7 @@ def _print_code(config_file: Path, name: str) -> None:
     from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import HeadError
     from kiosk.head.head_config import load_config
-    from kiosk.head.store.store_backup_and_check import reading
+    from kiosk.head.store.store_backup_check_and_restore import reading
     from kiosk.head.store.store_rows import read_events
     from kiosk.platform_compat import as_owner_of
 

@@ -19,8 +19,9 @@ from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
+    from kiosk.head.store.store_location import StoreLocation
     from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
-    from kiosk.table.journal.segment_format import JournalEntry, RecoveredJournal
+    from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
 NS_PER_S = 1_000_000_000
@@ -108,16 +109,15 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     """
     from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import HeadError
-    from kiosk.head.store.store_backup_and_check import copy_of_table
-    from kiosk.table.journal.journal import rebuild_journal
-    from kiosk.table.journal.segment_format import JournalError
+    from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
+    from kiosk.table.journal.segment_files_and_recovery import JournalError
 
     with as_input_error(HeadError, JournalError, OSError):
-        copy = copy_of_table(store_of(head), table)
-        rebuild_journal(out / "journal", copy.epoch, copy.records)
-    known, last = len(copy.records), copy.records[-1]
+        epoch, records = copy_of_table(store_of(head), table)
+        rebuild_journal(out / "journal", epoch, records)
+    known, last = len(records), records[-1]
     if as_json:
-        click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
+        click.echo(json.dumps({"table": table, "epoch": epoch, "records": known, "last": last.type}))
         return
     text = say("{known} records of table {table}; the last is a record of type {type}")
     print_answer(text(known=known, table=table, type=last.type))
@@ -129,12 +129,41 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     print_answer(text(known=known))
 
 
+def copy_of_table(source: Path | StoreLocation, table: int) -> tuple[str, list[TableRecord]]:
+    """Return the present epoch of a table, and all records of it that a store has, from 1 on. The head may run.
+
+    :raises StoreError: there is no store, or it has no record of that table.
+    """
+    from sqlalchemy import select
+
+    from kiosk.head.errors import StoreError
+    from kiosk.head.store import store_schema
+    from kiosk.head.store.store_backup_check_and_restore import reading
+    from kiosk.link.link_messages import TableRecord
+
+    column = store_schema.records.c
+    last = select(column.epoch).where(column.table_no == table).order_by(column.arrival.desc()).limit(1)
+    with reading(source) as connection:
+        epoch = connection.execute(last).scalar()
+        if epoch is None:
+            raise StoreError(
+                say(
+                    "{source} has no record of table {table}; a spare for it starts with an empty journal",
+                    source=source,
+                    table=table,
+                )
+            )
+        query = select(column.seq, column.type, column.body).where(column.table_no == table, column.epoch == epoch)
+        rows = connection.execute(query.order_by(column.seq)).all()
+    return epoch, [TableRecord(row.seq, row.type, json.loads(row.body)) for row in rows]
+
+
 def recovered_in(directory: Path) -> RecoveredJournal:
     """Return the recovered content of a journal.
 
     :raises InputError: there is no journal, or another version wrote it.
     """
-    from kiosk.table.journal.segment_format import JournalError, recover, segment_number
+    from kiosk.table.journal.segment_files_and_recovery import JournalError, recover, segment_number
 
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory

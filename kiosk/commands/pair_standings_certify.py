@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.tournament import PairedRound, Standings
     from engine.tournament.event_model import Bye, Event, Game
     from engine.tournament.explain_pairings import PairReason
-    from engine.tournament.grade_awards_and_fees import Award
+    from engine.tournament.grade_and_oza_awards import Award
 
 _file = click.Path(path_type=Path)
 
@@ -133,7 +133,7 @@ def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) ->
 def certify(event: Path, as_json: bool) -> None:
     """List the grades and Oza qualifications that EVENT awards, by the tables of the 43rd and 40th Meijin."""
     from engine.tournament import TournamentError, is_over
-    from engine.tournament.grade_awards_and_fees import awards
+    from engine.tournament.grade_and_oza_awards import awards
 
     loaded = load_event(event)
     with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):

@@ -18,7 +18,7 @@ from kiosk.untrusted_file_sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
 if TYPE_CHECKING:
-    from kiosk.update.update_archive import Manifest
+    from kiosk.update.archive_and_install_requests import Manifest
 
 _path = click.Path(path_type=Path)
 _maker = click.option(
@@ -37,7 +37,7 @@ def update() -> None:
 @click.option("--out", "folder", type=_path, default=Path(), help="Folder for the two files.")
 def key(folder: Path) -> None:
     """Make the key pair that signs updates, once. Keep the secret file; tables get the public one."""
-    from kiosk.update.update_archive import create_maker_key
+    from kiosk.update.archive_and_install_requests import create_maker_key
 
     create_maker_key(folder)
     text = say(
@@ -55,10 +55,10 @@ def key(folder: Path) -> None:
 @as_json_option
 def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_json: bool) -> None:
     """Make and sign an update of SOURCE, a copy of this repository."""
-    from kiosk.update import update_archive
+    from kiosk.update import archive_and_install_requests
 
-    made = out or Path(f"othello-{update_archive.version_in(source)}.update")
-    manifest = update_archive.make(source, wheels, secret, made)
+    made = out or Path(f"othello-{archive_and_install_requests.version_in(source)}.update")
+    manifest = archive_and_install_requests.make(source, wheels, secret, made)
     _print_update(made, manifest, as_json)
 
 
@@ -102,7 +102,7 @@ def install(data: Path) -> int:
     import logging
 
     from kiosk.logs import start_logging
-    from kiosk.update.update_archive import FOLDER
+    from kiosk.update.archive_and_install_requests import FOLDER
     from kiosk.update.update_installer import Folders, Installer, ThisMachine
 
     start_logging()
@@ -124,11 +124,11 @@ def _volatile_storage(folder: Path) -> Text | None:
 
 
 def _checked(file: Path, maker: Path) -> Manifest:
-    from kiosk.update import update_archive
+    from kiosk.update import archive_and_install_requests
 
     def check() -> Manifest:
         with file.open("rb") as opened:
-            return update_archive.check(opened, update_archive.maker_key(maker))
+            return archive_and_install_requests.check(opened, archive_and_install_requests.maker_key(maker))
 
     with raised_as(InputError, say("{path}: {why}", path=file), OSError):
         return in_child(check, _LIMITS, file)

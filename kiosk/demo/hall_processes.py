@@ -25,7 +25,7 @@ import msgspec
 
 from engine.i18n import say
 from hardware.simulated_serial import SimulatedWire
-from kiosk.demo.simulated_game_plan import HallScript
+from kiosk.demo.simulated_game_plan_and_board import HallScript
 from kiosk.errors import InputError
 from kiosk.link.table_keys import new_keys, save_keys
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 
-from hardware.timebase import ScaledTime
+from hardware.real_and_simulated_time import ScaledTime
 
 #: factor by which waiting for the display is slower than thinking; never slower than real time
 SLOWER = 16

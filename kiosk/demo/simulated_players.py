@@ -19,10 +19,10 @@ from engine.board.position import Position
 from engine.match.match_events_and_effects import TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
+from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.demo.scaled_game_time import ScaledTableTime
-from kiosk.demo.simulated_game_plan import (
+from kiosk.demo.simulated_game_plan_and_board import (
     START,
     GamePlan,
     PhysicalBoard,

@@ -21,7 +21,7 @@ from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import TimeBase
+from hardware.real_and_simulated_time import TimeBase
 from kiosk.table.board_sources.camera_source import CameraSource
 from kiosk.table.table_config import BoardConfig
 

@@ -16,7 +16,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
 

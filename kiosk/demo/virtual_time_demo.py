@@ -21,9 +21,9 @@ from typing import Any
 from engine.i18n import say
 from engine.match.match_value_types import Phase
 from engine.tournament import is_over
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 from kiosk.demo.hall_processes import HallPlan
-from kiosk.demo.simulated_game_plan import HallScript, load_records
+from kiosk.demo.simulated_game_plan_and_board import HallScript, load_records
 from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualLoop, VirtualTime, Wire
 from kiosk.demo.virtual_time_head import DeskArbiter, VirtualHead
 from kiosk.demo.virtual_time_table import VirtualTable

@@ -17,9 +17,9 @@ from typing import Any
 import msgspec
 
 from engine.match.match_value_types import Phase
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 from kiosk.demo.virtual_time import VirtualTime
-from kiosk.head.desk.desk import STARTUP_SYNC_S, TICK_S, AutoAdvanceThread
+from kiosk.head.desk.desk_and_automatic_steps import STARTUP_SYNC_S, TICK_S, AutoAdvanceThread
 from kiosk.head.errors import HeadError
 from kiosk.head.head_config import HeadConfig, TableRulesConfig
 from kiosk.head.program import HeadApplication, build_head

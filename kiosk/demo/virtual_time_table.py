@@ -10,18 +10,18 @@ from random import Random
 from hardware.button_edge_types import ButtonEdge
 from hardware.power_monitoring import SystemStatus
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
-from kiosk.demo.simulated_game_plan import GamePlan, PhysicalBoard
+from kiosk.demo.simulated_game_plan_and_board import GamePlan, PhysicalBoard
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment
 from kiosk.link.transport_interfaces import Transport
-from kiosk.table.app import Environment, TableApp, build_table
-from kiosk.table.journal.journal import ACK_S, Journal
-from kiosk.table.journal.journal_files_and_card_alarms import FileStorage, Storage
-from kiosk.table.loop.button_pipeline import Inbox, Item
+from kiosk.table.journal.journal_and_link_outbox import ACK_S, Journal
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage, Storage
+from kiosk.table.loop.button_processing_and_inbox import Inbox, Item
+from kiosk.table.table_assembly import Environment, TableApp, build_table
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 
 SETTLE_MS = 200

@@ -20,7 +20,7 @@ from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
 from hardware.camera.picture_decoding_and_overlays import ImageQuality, measure_quality
 from hardware.errors import HardwareError
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.errors import InputError
 from kiosk.table.table_config import TableConfig

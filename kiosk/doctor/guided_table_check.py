@@ -20,11 +20,10 @@ from typing import Any, Protocol
 from engine.i18n import Text, raised_as, say
 from hardware.button_edge_types import ButtonEdge
 from hardware.errors import HardwareError
-from hardware.gpio_library_selection import ground_near, pin_label
 from hardware.power_monitoring import Firmware, PowerEdge
-from hardware.timebase import NS_PER_MS, TimeBase
+from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 from kiosk.doctor.check_result import CheckResult, all_well, ok, problem, warning
-from kiosk.doctor.guided_button_check import NAMES, ButtonTest
+from kiosk.doctor.guided_button_check import NAMES, ButtonTest, ground_near, pin_label
 from kiosk.doctor.sd_card_speed_check import card, card_findings, measure, percentile, summary
 from kiosk.doctor.table_checks import table_findings
 from kiosk.errors import InputError

@@ -19,8 +19,8 @@ from hardware.button_edge_types import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import Firmware, Vcgencmd, read_supply
+from hardware.real_and_simulated_time import SystemTime
 from hardware.sensor_board_driver import SensorBoard
-from hardware.timebase import SystemTime
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.doctor.guided_button_check import ButtonTest, Tell
@@ -28,8 +28,8 @@ from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
 from kiosk.table.device.update_and_diagnostics_client import http_connection
-from kiosk.table.journal.journal_files_and_card_alarms import JOURNAL_GONE, RECORDS_LOST
-from kiosk.table.journal.segment_format import JournalError, RecoveredJournal, recover
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import JOURNAL_GONE, RECORDS_LOST
+from kiosk.table.journal.segment_files_and_recovery import JournalError, RecoveredJournal, recover
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
 from kiosk.toml_reader import read_toml
 

@@ -20,7 +20,7 @@ from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.i18n import Text, raised_as, say
 from engine.match.arbiter_order_specs import read_order
-from engine.match.chouchou_multiplayer import captured_by_sides
+from engine.match.chouchou_multiplayer_and_score_board import captured_by_sides
 from engine.match.match_events_and_effects import (
     Action,
     Agree,

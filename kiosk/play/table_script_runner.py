@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.board.color import Color
-from engine.match import IllegalEvent, MatchState, ReadBoard, chouchou_multiplayer, new_match, step
+from engine.match import IllegalEvent, MatchState, ReadBoard, chouchou_multiplayer_and_score_board, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Event, Hold, Press, Restart, Retract, Tick
 from engine.match.match_value_types import NS_PER_S, Phase, Seat
 from engine.match.rulesets import ScoreRule
@@ -209,15 +209,16 @@ def _score_sheet(state: MatchState, at_ns: int) -> dict[str, Any]:
     rows = [
         {
             "player": player + 1,
-            "side": str(chouchou_multiplayer.color_of(player)),
+            "side": str(chouchou_multiplayer_and_score_board.color_of(player)),
             "captured": pieces,
             "points": pieces - state.options.target,
-            "remaining_ms": max(0, chouchou_multiplayer.remaining(state, player, at_ns)) // _NS_PER_MS,
+            "remaining_ms": max(0, chouchou_multiplayer_and_score_board.remaining(state, player, at_ns)) // _NS_PER_MS,
             "out": state.company is not None and player in state.company.out,
         }
-        for player, pieces in enumerate(chouchou_multiplayer.captured_by(state))
+        for player, pieces in enumerate(chouchou_multiplayer_and_score_board.captured_by(state))
     ]
-    return {"sheet": rows, "turn": chouchou_multiplayer.player_at(state, state.side) + 1 if state.side else None}
+    turn = chouchou_multiplayer_and_score_board.player_at(state, state.side) + 1 if state.side else None
+    return {"sheet": rows, "turn": turn}
 
 
 def _result(state: MatchState) -> dict[str, Any] | None:

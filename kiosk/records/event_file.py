@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 from engine.end_reason import EndReason
 from engine.i18n import say, text_of
 from engine.tournament import PairedRound
+from engine.tournament.event_and_result_validation import check_entry_result, check_event
 from engine.tournament.event_model import (
     Bye,
     Event,
@@ -30,10 +31,9 @@ from engine.tournament.event_model import (
     Winner,
     round_of,
 )
-from engine.tournament.event_validation import check_entry_result, check_event
 from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption
 from engine.tournament.formats import FORMATS
-from engine.tournament.formats.base import double_forfeit
+from engine.tournament.formats.format_interface_and_helpers import double_forfeit
 from engine.tournament.player_entry_fields import PLAYER_FIELDS, Cell, Player, PlayerField
 from kiosk.json_validation import ValidationError, format_value, read, strict_struct
 

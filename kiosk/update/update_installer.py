@@ -23,7 +23,7 @@ from typing import Protocol
 from engine.i18n import Text, raised_as, say
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY
-from kiosk.update.update_archive import (
+from kiosk.update.archive_and_install_requests import (
     ARCHIVE,
     MAX_BYTES,
     REQUEST,

@@ -11,9 +11,9 @@ import pytest
 from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.match_value_types import Phase
-from hardware.timebase import ScaledTime
+from hardware.real_and_simulated_time import ScaledTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.table_config import HeadAddress
 
 

@@ -52,8 +52,7 @@ from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
-from kiosk.table.app import build_table
-from kiosk.table.journal.segment_format import (
+from kiosk.table.journal.segment_files_and_recovery import (
     JournalEntry,
     JournalError,
     encode_entry,
@@ -62,6 +61,7 @@ from kiosk.table.journal.segment_format import (
     read_segment,
     recover,
 )
+from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import ScreenConfig, TableConfig
 from kiosk.toml_reader import read_toml
 

@@ -17,7 +17,7 @@ from faults.disk_log import Call, Disk, traced
 
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]
@@ -25,8 +25,8 @@ Note = Callable[[str, object], None]
 JOURNAL = """
 import os, sys, time
 from pathlib import Path
-from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.journal.journal_and_link_outbox import JournalCallbacks
 if "no-sync" in sys.argv:
     os.fdatasync = lambda fd: None
 for start in range(3):

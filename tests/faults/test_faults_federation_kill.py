@@ -20,10 +20,10 @@ from heads.venue_pushes import STORY, notes_in
 from sqlalchemy import create_engine, text
 from waiting import until
 
-from kiosk.head.federation import venue_push_thread as pusher_module
-from kiosk.head.federation import venue_row_index
+from kiosk.head.federation import federation_push_thread_and_outbox as pusher_module
+from kiosk.head.federation import venue_trail_and_game_index
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.venue_keys import new_key, save_venues
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import canonical
@@ -140,9 +140,9 @@ def test_a_killed_federation_has_every_row_once(
                 )
                 assert [tuple(row)[1:] for row in records] == wanted[venue.name][1]
             notes = notes_in(connection)
-            venue_row_index._metadata.drop_all(connection)
+            venue_trail_and_game_index._metadata.drop_all(connection)
             connection.commit()
-        venue_row_index.build_index(engine)
+        venue_trail_and_game_index.build_index(engine)
         with engine.connect() as connection:
             assert notes_in(connection) == notes
     record_property("tried", len(faults))

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 SECTOR = 512
 

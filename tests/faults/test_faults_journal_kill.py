@@ -12,14 +12,14 @@ from random import Random
 
 import pytest
 
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 #: appends without end, and prints a line for every saved mark
 CHILD = """
 import os, sys, time
 from pathlib import Path
-from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.journal.journal_and_link_outbox import JournalCallbacks
 
 durable = 0
 

@@ -16,8 +16,8 @@ import pytest
 from simulate.storage_faults import FaultyStorage, failing_operations
 from waiting import HANGS_S, until
 
-from kiosk.table.journal.journal import Journal, JournalCallbacks
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 HERE = Path("/journal")
 Times = Callable[[int, int], int]

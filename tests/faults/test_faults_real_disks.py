@@ -22,7 +22,7 @@ from heads.world import event
 from tables.process import TableProcess
 from waiting import HANGS_S, until
 
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 
 @contextmanager

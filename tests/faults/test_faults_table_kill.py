@@ -24,12 +24,12 @@ from tables import in_play
 
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
-from hardware.timebase import SystemTime
-from kiosk.table.app import TableApp, build_table
-from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal.journal import Journal, JournalCallbacks
-from kiosk.table.journal.segment_format import recover
+from hardware.real_and_simulated_time import SystemTime
+from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import TableState
+from kiosk.table.table_assembly import TableApp, build_table
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
 Times = Callable[[int, int], int]

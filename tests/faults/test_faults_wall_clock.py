@@ -35,8 +35,8 @@ import json, os, sys, threading, time
 from pathlib import Path
 from engine.match.match_value_types import Phase
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import SystemTime
-from kiosk.table.app import build_table
+from hardware.real_and_simulated_time import SystemTime
+from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 from kiosk.table.state import LinkState
 

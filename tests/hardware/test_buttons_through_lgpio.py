@@ -20,7 +20,7 @@ from hardware.button_edge_types import LGPIO
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput
 from hardware.gpio_library_selection import open_factory
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 
 pytestmark = pytest.mark.slow
 

@@ -18,7 +18,7 @@ from hardware.button_edge_types import SIMULATED
 from hardware.debounce_and_button_faults import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput
-from hardware.timebase import ManualTime, ScaledTime
+from hardware.real_and_simulated_time import ManualTime, ScaledTime
 
 PINS = {"left": 17, "right": 27, "arbiter": 22}
 MS = 1_000_000

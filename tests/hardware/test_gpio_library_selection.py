@@ -13,8 +13,8 @@ from hardware import gpio_library_selection as pin_factory
 from hardware.button_edge_types import LGPIO, RPI_LGPIO, RPIGPIO
 from hardware.errors import PinFactoryError
 from hardware.gpio_library_selection import open_factory, require_monotonic_edges, require_writable
+from hardware.real_and_simulated_time import ManualTime
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import ManualTime
 
 
 class LibraryError(Exception):

@@ -10,7 +10,7 @@ from waiting import until
 
 from hardware.errors import GpioError
 from hardware.lamps_and_buzzer import Buzzer, Lamps, set_backlight
-from hardware.timebase import ManualTime, SystemTime
+from hardware.real_and_simulated_time import ManualTime, SystemTime
 
 LAMPS = {"left": 23, "right": 24}
 

@@ -11,7 +11,7 @@ from messages.both import refused
 
 from hardware.errors import GpioError
 from hardware.power_monitoring import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
-from hardware.timebase import ManualTime
+from hardware.real_and_simulated_time import ManualTime
 
 GPIO = 5
 

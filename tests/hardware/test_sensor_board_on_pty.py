@@ -10,10 +10,10 @@ from devices.faulty_sensor_board import FaultySensorBoard
 from waiting import HANGS_S, until
 
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.real_and_simulated_time import ScaledTime, SystemTime
 from hardware.sensor_board_driver import SILENT_AFTER_NS, SensorBoard, SensorStatus
 from hardware.sensor_board_protocol import Identity, SensorFrame
 from hardware.serial_line_reader import PortState
-from hardware.timebase import ScaledTime, SystemTime
 from kiosk.locale import render
 
 pytestmark = pytest.mark.slow

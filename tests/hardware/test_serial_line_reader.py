@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from waiting import HANGS_S, until
 
+from hardware.real_and_simulated_time import SystemTime
 from hardware.serial_line_reader import LineReader, PortState, encode_line
-from hardware.timebase import SystemTime
 
 pytestmark = pytest.mark.slow
 

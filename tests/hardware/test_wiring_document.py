@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
 
-from hardware.gpio_library_selection import ground_near
+from hardware.real_and_simulated_time import ManualTime
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import ManualTime
+from kiosk.doctor.guided_button_check import ground_near
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "setup/wiring-and-hardware.md"

@@ -67,7 +67,7 @@ def test_without_a_command_the_help_is_printed(capfd: pytest.CaptureFixture[str]
 def test_a_table_does_not_import_the_head() -> None:
     """For a fast start on a Pi, the table's parts import neither the head's libraries nor numpy."""
     code = (
-        "import sys; import kiosk.table.app; "
+        "import sys; import kiosk.table.table_assembly; "
         "print([m for m in ('starlette', 'uvicorn', 'sqlalchemy', 'jinja2', 'rustworkx', 'numpy', 'rich', 'pygame') "
         "if m in sys.modules])"
     )

@@ -186,13 +186,17 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
 @pytest.mark.parametrize(
     ("extra", "imports"),
     [
-        ("table", "kiosk.table.app, kiosk.table.screen.pygame_screen, kiosk.table.device.pre_start_screens"),
+        ("table", "kiosk.table.table_assembly, kiosk.table.screen.pygame_screen, kiosk.table.device.pre_start_screens"),
         ("head", "kiosk.head.program, kiosk.doctor.head_checks, alembic.command"),
         (
             "camera",
             "kiosk.table.device.camera_calibration_screen, kiosk.doctor.camera_checks, kiosk.commands.read_board",
         ),
-        ("demo", "kiosk.demo.hall_processes, kiosk.demo.terminal_progress, kiosk.head.program, kiosk.table.app"),
+        (
+            "demo",
+            "kiosk.demo.hall_processes, kiosk.demo.run_to_end_at_terminal, kiosk.head.program,"
+            " kiosk.table.table_assembly",
+        ),
     ],
 )
 def test_an_extra_is_complete(with_extras: Callable[..., Environment], extra: str, imports: str) -> None:

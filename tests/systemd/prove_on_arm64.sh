@@ -200,7 +200,7 @@ print(sqlite3.connect('file:/tmp/hall/head/head.sqlite?mode=ro', uri=True).execu
 
 tests() {
     inside bash -c 'cd /src && /opt/othello-kiosk/current/bin/python -m pytest -q -p no:cacheprovider -o timeout=1800 tests/engine/match \
-        tests/kiosk/table/journal/test_journal.py tests/kiosk/link/session/test_link_session.py tests/kiosk/link/test_table_keys.py tests/kiosk/link/test_link_enrolment.py \
+        tests/kiosk/table/journal/test_journal_and_link_outbox.py tests/kiosk/link/session/test_link_session.py tests/kiosk/link/test_table_keys.py tests/kiosk/link/test_link_enrolment.py \
         tests/kiosk/link/test_websocket_transport.py tests/kiosk/table/screen/test_pygame_screen.py tests/hardware' || [ $? = 1 ]
 }
 

@@ -13,7 +13,7 @@ from verify.verifier import verify
 from engine.tournament import champion, is_over, next_round, standings
 from engine.tournament.event_model import EventError, Winner
 from engine.tournament.formats import FORMATS
-from engine.tournament.grade_awards_and_fees import awards
+from engine.tournament.grade_and_oza_awards import awards
 from engine.tournament.player_history import who_came
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import PublishedDivision

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from engine.tournament.event_model import Event
 from engine.tournament.formats.adjacent_pairing_league import Adjacent
-from engine.tournament.formats.base import Format, PairedRound
 from engine.tournament.formats.chouchou import ChouChou
+from engine.tournament.formats.format_interface_and_helpers import Format, PairedRound
 from engine.tournament.formats.knockout import Knockout
 from engine.tournament.formats.meijin40_9_to_12_players import M409To12
 from engine.tournament.formats.meijin40_13_to_32_players import M4013To16, M4017To32
 from engine.tournament.formats.meijin40_elementary import M40Elementary
 from engine.tournament.formats.meijin40_four_leagues import M40Open, M4033To64
-from engine.tournament.formats.meijin43_division import M43Division
+from engine.tournament.formats.meijin43_divisions_except_open import M43Division
 from engine.tournament.formats.meijin43_open import M43Open
 from engine.tournament.formats.othello_system_single_pool import OthelloPool
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
-from engine.tournament.formats.team import TeamSwiss
+from engine.tournament.formats.team_swiss import TeamSwiss
 
 __all__ = ["FORMATS", "Format", "PairedRound", "format_of"]
 

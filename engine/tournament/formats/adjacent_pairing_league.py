@@ -15,7 +15,7 @@ from engine.i18n import Text, say
 from engine.tournament.adjacent_pairing import AdjacentPairing, cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
-from engine.tournament.formats.base import (
+from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
     games_of,
     groups_by,
@@ -38,7 +38,7 @@ from engine.tournament.formats.shared_finals_stages import (
 from engine.tournament.player_history import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, TIE_BREAKS, VARIANT
-from engine.tournament.standings_table import (
+from engine.tournament.standings_and_tie_breaks import (
     Key,
     Standings,
     StandingsRow,

@@ -16,7 +16,7 @@ from engine.tournament.event_model import WIN, Event, EventError, Game
 from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
 from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
-from engine.tournament.standings_table import Key
+from engine.tournament.standings_and_tie_breaks import Key
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
 TARGET = 10

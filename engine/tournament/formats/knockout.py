@@ -17,7 +17,12 @@ from collections.abc import Sequence
 from engine.i18n import say, say_in
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import BoolOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.base import PairedRound, groups_by, require_results, seed_warnings
+from engine.tournament.formats.format_interface_and_helpers import (
+    PairedRound,
+    groups_by,
+    require_results,
+    seed_warnings,
+)
 from engine.tournament.formats.shared_finals_stages import check_winners, loser, winner, winner_of_stage
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.multi_game_matches import single_games
@@ -25,7 +30,7 @@ from engine.tournament.organiser_pairing_constraints import Constraints, constra
 from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, shared_ranks
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in, shared_ranks
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None

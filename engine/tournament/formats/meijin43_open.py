@@ -15,7 +15,7 @@ from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.brightwell_pairing_penalties import PairingPenalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.base import (
+from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
     games_of,
     groups_by,
@@ -40,7 +40,7 @@ from engine.tournament.formats.shared_finals_stages import (
 from engine.tournament.player_history import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
-from engine.tournament.standings_table import (
+from engine.tournament.standings_and_tie_breaks import (
     ScoreSummary,
     Standings,
     StandingsRow,

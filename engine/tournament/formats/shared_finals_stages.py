@@ -15,7 +15,7 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner
 from engine.tournament.player_history import present_entries
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
-from engine.tournament.standings_table import STAGE_NAMES, STAGES, shared_ranks
+from engine.tournament.standings_and_tie_breaks import STAGE_NAMES, STAGES, shared_ranks
 
 Entry = Game | Bye
 NOBODY_LEFT = say("nobody is left for the final: both semi-finals are double forfeits; the event is over")

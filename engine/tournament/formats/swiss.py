@@ -15,7 +15,7 @@ from dataclasses import replace
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
-from engine.tournament.formats.base import (
+from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
     games_of,
     groups_by,
@@ -49,7 +49,7 @@ from engine.tournament.shared_format_options import (
     TIE_BREAKS,
     VARIANT,
 )
-from engine.tournament.standings_table import (
+from engine.tournament.standings_and_tie_breaks import (
     Standings,
     StandingsRow,
     after_round,

@@ -14,7 +14,7 @@ from engine.tournament.event_model import WIN, Event, EventError, Game, Round, S
 from engine.tournament.organiser_pairing_constraints import constraints_of
 from engine.tournament.player_history import History, PlayerHistory
 from engine.tournament.shared_format_options import BYE_DISCS, FINAL_DECIDES
-from engine.tournament.standings_table import discs_in
+from engine.tournament.standings_and_tie_breaks import discs_in
 
 #: TEAM-1.3
 BOARDS = 3

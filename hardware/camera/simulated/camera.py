@@ -14,7 +14,7 @@ from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.seeded_table_scene import FrameState, TableScene, obstacle_of, scattered
 from hardware.camera.simulated.static_scene_parts import StaticScene
 from hardware.camera.simulated.table_renderer import RadianceImage, lit
-from hardware.timebase import NS_PER_MS
+from hardware.real_and_simulated_time import NS_PER_MS
 
 #: time between two pictures
 EVERY_NS = 100 * NS_PER_MS

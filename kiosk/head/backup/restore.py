@@ -40,7 +40,7 @@ from kiosk.head.backup.signed_backups import BACKUP_FILE, backup_io_error, store
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.venue_keys import load_venues
 from kiosk.head.head_config import load_config
-from kiosk.head.store.store_backup_and_check import (
+from kiosk.head.store.store_backup_check_and_restore import (
     StoreCopy,
     StoreExtent,
     contains_extent,

@@ -18,7 +18,7 @@ from kiosk.head.backup.non_database_backup_files import collect_files, names_for
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store.high_water_mark import MissingRows, rows_missing_in
-from kiosk.head.store.store_backup_and_check import StoreExtent, write_snapshot
+from kiosk.head.store.store_backup_check_and_restore import StoreExtent, write_snapshot
 from kiosk.head.store.store_location import STORE_FILE, StoreLocation
 from kiosk.platform_compat import as_owner_of
 

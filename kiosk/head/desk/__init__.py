@@ -1,5 +1,5 @@
 """The desk's acts, and the automatic steps that follow from them."""
 
-from kiosk.head.desk.desk import Desk
+from kiosk.head.desk.desk_and_automatic_steps import Desk
 
 __all__ = ["Desk"]

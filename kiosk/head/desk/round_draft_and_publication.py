@@ -18,8 +18,8 @@ from engine.tournament.event_edits import Amendment
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.explain_pairings import PairReason
 from engine.tournament.organiser_pairing_constraints import Constraints, PairOfIds
+from kiosk.head.desk.act_commit_and_reported_games import EventCore, ReportedGames
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
-from kiosk.head.desk.desk_state_and_commit import EventCore, ReportedGames
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import (

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from engine.i18n import say
 from engine.tournament.event_model import Event
 from engine.tournament.formats import FORMATS
-from kiosk.head.desk.desk_state_and_commit import EventCore, Line
+from kiosk.head.desk.act_commit_and_reported_games import EventCore, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_reducers import check_rules
 from kiosk.head.event.act_types import (

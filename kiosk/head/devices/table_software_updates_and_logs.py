@@ -30,6 +30,7 @@ from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError
+from kiosk.update.archive_and_install_requests import check, hash_of, maker_key
 from kiosk.update.table_update_and_diagnostics_messages import (
     MAX_MESSAGE,
     PATH,
@@ -44,7 +45,6 @@ from kiosk.update.table_update_and_diagnostics_messages import (
     What,
     read_request,
 )
-from kiosk.update.update_archive import check, hash_of, maker_key
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
+from engine.tournament.event_and_result_validation import check_result
 from engine.tournament.event_model import Bye, EventError, Game, Stage, Winner, place_called
-from engine.tournament.event_validation import check_result
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
 

@@ -56,7 +56,7 @@ from kiosk.head.event.tournament_state import (
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
 from kiosk.head.store.high_water_mark import events_missing
-from kiosk.head.store.store_backup_and_check import reading
+from kiosk.head.store.store_backup_check_and_restore import reading
 from kiosk.head.store.store_location import StoreLocation
 from kiosk.head.store.store_rows import quarantined_records, read_events, read_records
 

@@ -27,13 +27,13 @@ from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.export.publish_targets import Opener, PublishTarget, PublishTargetError, check_place, open_place
+from kiosk.head.federation.federation_push_thread_and_outbox import client_of
 from kiosk.head.federation.omitted_and_anonymised_fields import reduced_game
 from kiosk.head.federation.push_protocol import SEAL_HEADER, check_peer, read_sealed, sealed_by
 from kiosk.head.federation.venue_broadcast import PATH, BroadcastPush, BroadcastReply
 from kiosk.head.federation.venue_keys import load_venue
-from kiosk.head.federation.venue_push_thread import client_of
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
-from kiosk.head.tables.live_game_json import Broadcast, BroadcastView, GameIndexEntry, Index, game_record
+from kiosk.head.tables.live_game_json_and_broadcast import Broadcast, BroadcastView, GameIndexEntry, Index, game_record
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 from kiosk.stoppable_thread import StoppableThread
 

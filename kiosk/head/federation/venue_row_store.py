@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from engine.i18n import say
-from kiosk.head.federation import venue_row_index
+from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.omitted_and_anonymised_fields import (
     ANONYMISED,
     AnonymisedPersons,
@@ -24,7 +24,7 @@ from kiosk.head.federation.omitted_and_anonymised_fields import (
     is_reduced,
 )
 from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow, RowRejected, TrailInfo
-from kiosk.head.federation.venue_row_index import Journal, TrailSummary
+from kiosk.head.federation.venue_trail_and_game_index import Journal, TrailSummary
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import GENESIS, OperatorEvent, append_link, canonical
 from kiosk.head.store.store_rows import event_row, record_row
@@ -51,11 +51,11 @@ def known_extent(connection: Connection, venue: str, push: Push, some: Iterable[
     ``some`` of them.
     """
     last, other = _trail(connection, venue, push)
-    return IngestResult([], [], last, venue_row_index.journals(connection, venue, some), other)
+    return IngestResult([], [], last, venue_trail_and_game_index.journals(connection, venue, some), other)
 
 
 def _last(connection: Connection, venue: str, trail: str) -> int:
-    return next((one.entries for one in venue_row_index.trails(connection, venue=venue, trail=trail)), 0)
+    return next((one.entries for one in venue_trail_and_game_index.trails(connection, venue=venue, trail=trail)), 0)
 
 
 def _trail(connection: Connection, venue: str, push: Push) -> tuple[int, TrailInfo | None]:
@@ -66,7 +66,7 @@ def _trail(connection: Connection, venue: str, push: Push) -> tuple[int, TrailIn
     if stand is None:
         return _last(connection, venue, push.trail), None
     here = column.venue == venue, column.trail == push.trail
-    ends = column.number.in_([venue_row_index.entries(venue, push.trail), stand.number])
+    ends = column.number.in_([venue_trail_and_game_index.entries(venue, push.trail), stand.number])
     found = connection.execute(select(column.number, column.at, column.hash).where(*here, ends)).all()
     if not found:
         return 0, None
@@ -84,7 +84,7 @@ def ingest(connection: Connection, venue: str, push: Push) -> IngestResult:
     last, other = _trail(connection, venue, push)
     events = _add_events(connection, venue, push.trail, last, [] if other else push.events)
     records, ends = _add_records(connection, venue, push.records)
-    venue_row_index.index_rows(connection, venue, push.trail, events, records)
+    venue_trail_and_game_index.index_rows(connection, venue, push.trail, events, records)
     if events:
         last, other = _trail(connection, venue, push)
     return IngestResult(events, records, last, ends, other)
@@ -125,7 +125,7 @@ def _add_events(
         last = row.number
         new.append(event)
     rows_of_trail = [{"venue": venue, "trail": trail, **event_row(event)} for event in new]
-    venue_row_index.insert_missing_rows(connection, venue_events, rows_of_trail)
+    venue_trail_and_game_index.insert_missing_rows(connection, venue_events, rows_of_trail)
     return new
 
 
@@ -136,12 +136,12 @@ def _add_records(
     if not rows:
         return [], {}
     new: list[StoredRecord] = []
-    seqs = venue_row_index.journals(connection, venue, {(row.table, row.epoch) for row in rows})
+    seqs = venue_trail_and_game_index.journals(connection, venue, {(row.table, row.epoch) for row in rows})
     free: int | None = None
     for row in rows:
         last = seqs.get((row.table, row.epoch), 0)
         if not last and free is None:
-            free = MAX_JOURNALS - venue_row_index.count(connection, venue)[0] + len(seqs)
+            free = MAX_JOURNALS - venue_trail_and_game_index.count(connection, venue)[0] + len(seqs)
         if not last and free is not None and len(seqs) >= free:
             why = say(
                 "record {seq} of table {table} at {venue} is of one journal more than the {most} kept",
@@ -157,7 +157,7 @@ def _add_records(
             seqs[row.table, row.epoch] = row.seq
             new.append(StoredRecord(row.arrival, row.table, row.epoch, row.seq, row.type, row.body))
     made = [{**record_row(one), "venue": venue, "body": canonical(one.body)} for one in new]
-    venue_row_index.insert_missing_rows(connection, venue_records, made)
+    venue_trail_and_game_index.insert_missing_rows(connection, venue_records, made)
     return new, seqs
 
 
@@ -181,7 +181,7 @@ def _check_same(connection: Connection, venue: str, row: RecordRow) -> None:
 
 def trail_summaries(connection: Connection, venue: str) -> list[TrailSummary]:
     """Return every trail that a venue has ever sent, the newest first."""
-    found = venue_row_index.trails(connection, venue=venue)
+    found = venue_trail_and_game_index.trails(connection, venue=venue)
     return sorted(found, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
 
 
@@ -206,7 +206,7 @@ def venue_order_key(record: StoredRecord) -> tuple[int, int, int, str]:
 def records_of(connection: Connection, venue: str, games: Iterable[str], *, types: Sequence[str]) -> list[StoredRecord]:
     """Return the records about these games (empty: about none), in the venue's own order."""
     hidden = anonymised(connection)
-    found = venue_row_index.records(connection, venue, games, types)
+    found = venue_trail_and_game_index.records(connection, venue, games, types)
     return sorted((_stored(row, hidden) for row in found), key=venue_order_key)
 
 
@@ -270,11 +270,11 @@ def anonymised(connection: Connection) -> AnonymisedPersons:
 
 
 def _event(row: Row[Any]) -> OperatorEvent:
-    body = venue_row_index.read_body(row.body)
+    body = venue_trail_and_game_index.read_body(row.body)
     kind = row.kind if body is not None else f"unreadable {row.kind}"  # no kind of event, so it is set aside
     return OperatorEvent(row.number, row.at, kind, body or {}, row.previous, row.hash, row.person)
 
 
 def _stored(row: Row[Any], hidden: AnonymisedPersons) -> StoredRecord:
-    body = hidden.body(venue_row_index.read_body(row.body) or {})
+    body = hidden.body(venue_trail_and_game_index.read_body(row.body) or {})
     return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, body)

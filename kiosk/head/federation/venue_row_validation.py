@@ -23,7 +23,7 @@ MAX_NUMBER = 2**31 - 1
 #: most letters of a name, and of a row's body as JSON
 MAX_NAME, MAX_ROW = 100, 1024 * 1024
 MAX_DEPTH = 40
-#: most rows of one push; a venue sends fewer (``venue_push_thread.BATCH``)
+#: most rows of one push; a venue sends fewer (``federation_push_thread_and_outbox.BATCH``)
 MAX_ROWS = 2_000
 
 

@@ -27,18 +27,18 @@ from engine.i18n import Text, say
 from engine.tournament import Event
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
-from kiosk.head.desk.desk import WAITING, AutoAdvanceThread, StartupSync
+from kiosk.head.desk.desk_and_automatic_steps import WAITING, AutoAdvanceThread, StartupSync
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import MAIN, TableRules
 from kiosk.head.head_config import HeadConfig, division_names
-from kiosk.head.pages.starlette_app import build_app
+from kiosk.head.pages.http_app_and_security_headers import build_app
 from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, raise_file_limit
 from kiosk.head.program.garbage_collection_schedule import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import Server, make_server, serve_all
 from kiosk.head.store import Store
 from kiosk.head.store.high_water_mark import records_missing
-from kiosk.head.web.services import AppServices
+from kiosk.head.web.services_for_pages import AppServices
 from kiosk.untrusted_file_sandbox import check_size
 
 # Import of the event files in the configuration: each is read at the first start only; afterwards the store is

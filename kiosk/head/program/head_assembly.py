@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from engine.i18n import text_of
-from hardware.timebase import ScaledTime, SystemTime, TimeBase, now_s
+from hardware.real_and_simulated_time import ScaledTime, SystemTime, TimeBase, now_s
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.backup_signing_key import own_signer
@@ -25,7 +25,7 @@ from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_pairings_and_standings import QUICK
-from kiosk.head.desk.desk import STARTUP_SYNC_S, AutoAdvanceThread, StartupSync
+from kiosk.head.desk.desk_and_automatic_steps import STARTUP_SYNC_S, AutoAdvanceThread, StartupSync
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
@@ -38,10 +38,10 @@ from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.connection_and_migration import open_database
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.season_rankings import load_seasons
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.player_list_transfer import PlayerListPublisher, VenueListCopy
+from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
-from kiosk.head.federation.venue_push_receiver import FederationCollector
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import EVERYWHERE, HeadConfig
 from kiosk.head.hourly_storage_quota_per_key import table_quota
 from kiosk.head.pages.broadcast.live_board_pages import strings
@@ -55,7 +55,7 @@ from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
 from kiosk.head.tables.arbiter_board_photographs import Photographs
 from kiosk.head.tables.arbiter_log import ArbiterLog
-from kiosk.head.tables.live_game_json import Broadcast
+from kiosk.head.tables.live_game_json_and_broadcast import Broadcast
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
@@ -64,7 +64,7 @@ from kiosk.head.web.cached_public_pages import SharedPages
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS, reachable
 from kiosk.head.web.html_renderer import Renderer
 from kiosk.head.web.live_update_streams import ChangeNotifier
-from kiosk.head.web.services import (
+from kiosk.head.web.services_for_pages import (
     AppServices,
     DeviceServices,
     OutboundServices,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engine.tournament.event_model import WIN, Game, Round, Stage, Winner
 from engine.tournament.formats.chouchou import points_of
 from engine.tournament.formats.team_matches_and_ranking import byes_of, matches_of
-from engine.tournament.standings_table import StandingsRow
+from engine.tournament.standings_and_tie_breaks import StandingsRow
 from kiosk.head.publish.published_event import PublishedDivision, PublishedGame
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_in
-from engine.tournament.grade_awards_and_fees import Award
+from engine.tournament.grade_and_oza_awards import Award
 from engine.tournament.player_entry_fields import ENTRIES, PLAYER_FIELDS, Player
 from kiosk.head.publish import published_labels
 from kiosk.head.publish.prizes_and_certificates import certificates_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_in
-from engine.tournament.grade_awards_and_fees import Award
+from engine.tournament.grade_and_oza_awards import Award
 from engine.tournament.player_history import who_came
 from kiosk.head.publish.published_event import Book, PublishedDivision
 

@@ -15,10 +15,10 @@ from engine.i18n import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.grade_awards_and_fees import Award, awards
+from engine.tournament.grade_and_oza_awards import Award, awards
 from engine.tournament.multi_game_matches import matches_in, parts_of, single_games
 from engine.tournament.player_entry_fields import in_latin_letters
-from engine.tournament.standings_table import number_of_wins
+from engine.tournament.standings_and_tie_breaks import number_of_wins
 from kiosk.locale import ENGLISH, Lang
 
 #: form of a key that is valid in an address and in a file name on every system

@@ -1,6 +1,6 @@
 """Labels of published and printed pages for values that are looked up, and the formatting of grades, days and columns.
 
-Names of a rule or a format come from ``engine.tournament.standings_table``. A text used by one template only
+Names of a rule or a format come from ``engine.tournament.standings_and_tie_breaks``. A text used by one template only
 is in that template.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import Event
-from engine.tournament.standings_table import ENDINGS, KEYS, STAGES
+from engine.tournament.standings_and_tie_breaks import ENDINGS, KEYS, STAGES
 
 PAGES: dict[str, Text] = {
     "overview": say("Event"),

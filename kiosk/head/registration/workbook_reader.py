@@ -1,4 +1,4 @@
-"""Spreadsheet files (.xlsx, .xlsb, .xls, .ods): reading each sheet as the text of a list, and writing an empty list.
+"""Reader of spreadsheet files (.xlsx, .xlsb, .xls, .ods): each sheet as the text of a list.
 
 A workbook is read in a child process, and its macros are never run.
 """
@@ -11,7 +11,6 @@ import zipfile
 from collections.abc import Sequence
 from datetime import date
 
-import xlsxwriter
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
 from engine.i18n import say
@@ -35,17 +34,6 @@ def sheets_of(content: bytes) -> list[tuple[str, str]]:
         return [(name, text) for name, text in untrusted_file_sandbox.run(read_sheets, content, _LIMITS)]
     except untrusted_file_sandbox.SandboxError as error:
         raise UnreadableList(error.text) from error
-
-
-def empty_list(title: str, headings: Sequence[str]) -> bytes:
-    """Return a workbook of one sheet with these headings and empty lines for players."""
-    written = io.BytesIO()
-    with xlsxwriter.Workbook(written, {"in_memory": True}) as book:
-        sheet = book.add_worksheet(title)
-        sheet.write_row(0, 0, headings, book.add_format({"bold": True, "bottom": 1}))
-        sheet.set_column(0, len(headings) - 1, 16, book.add_format({"num_format": "@"}))  # keeps 001 as text
-        sheet.freeze_panes(1, 0)
-    return written.getvalue()
 
 
 # Reading of a workbook's sheets with a library, only in a child process (``kiosk.untrusted_file_sandbox``), because a

@@ -22,7 +22,7 @@ from engine.i18n import Text, say
 from kiosk import platform_compat
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.store.store_backup_and_check import StoreExtent, extent, reading
+from kiosk.head.store.store_backup_check_and_restore import StoreExtent, extent, reading
 from kiosk.head.store.store_location import StoreLocation, mark_of
 from kiosk.platform_compat import write_secret
 

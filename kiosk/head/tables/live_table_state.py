@@ -17,7 +17,7 @@ from engine.match.arbiter_order_specs import possible_orders
 from engine.match.match_events_and_effects import Action, ArbiterOrder, CallArbiter, Event, Press
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import NS_PER_S, Phase
-from hardware.timebase import TimeBase
+from hardware.real_and_simulated_time import TimeBase
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.table_view_data import (
     NS_PER_MS,

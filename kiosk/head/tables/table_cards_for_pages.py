@@ -15,7 +15,7 @@ from typing import TypeAlias
 from engine.copy_with_changes import replace
 from engine.i18n import Text, say
 from engine.match.match_value_types import Phase
-from engine.tournament.standings_table import STAGE_NAMES
+from engine.tournament.standings_and_tie_breaks import STAGE_NAMES
 from kiosk.head.desk import Desk
 from kiosk.head.event.game_and_result import HeadGame
 from kiosk.head.event.publication_redaction import public_hall

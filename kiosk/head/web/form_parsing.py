@@ -19,9 +19,9 @@ from starlette.requests import Request
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
+from engine.tournament.event_and_result_validation import MOST_CAPTURED
 from engine.tournament.event_model import Event, Game, Player
-from engine.tournament.event_validation import MOST_CAPTURED
-from engine.tournament.formats.base import forfeited, missed_by_both
+from engine.tournament.formats.format_interface_and_helpers import forfeited, missed_by_both
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_and_result import UNRATED, HeadGame, end_of, winner_of

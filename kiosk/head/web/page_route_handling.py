@@ -34,7 +34,7 @@ from kiosk.head.web.form_parsing import SMALL, BadForm, read_form
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.live_update_streams import updates
 from kiosk.head.web.request_context import YEAR_S, RequestContext, context_of, cookie
-from kiosk.head.web.services import AppServices
+from kiosk.head.web.services_for_pages import AppServices
 
 # Re-entry of the password before an important form, and sign-in in the middle of a form whose session has ended: the
 # typed fields are carried along, unless they are secret.

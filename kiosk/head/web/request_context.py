@@ -18,7 +18,7 @@ from kiosk.head.event.publication_redaction import in_latin_names, latin_hall, p
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.web.head_url_on_hall_network import hall_address
 from kiosk.head.web.help_guide import section_for
-from kiosk.head.web.services import AppServices
+from kiosk.head.web.services_for_pages import AppServices
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages, render
 
 LANGUAGE_COOKIE = "kiosk_lang"

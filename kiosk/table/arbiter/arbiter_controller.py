@@ -22,11 +22,11 @@ from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms, presets_and_settings_input
 from kiosk.table.arbiter.two_button_form_input import BACK, NEXT, TAKE, TURN, ArbiterInput, is_turned
-from kiosk.table.game.game_recovery import after_arbiter_action
-from kiosk.table.game.table_game import JournaledTable, TableGame, call_arbiter
+from kiosk.table.game.journaled_state_and_recovery import JournaledTable, after_arbiter_action
+from kiosk.table.game.match_steps_and_head_commands import TableGame, call_arbiter
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession
-from kiosk.table.state.clock_presets_and_settings import Club
+from kiosk.table.state.free_clock_presets_and_games import Club
 
 #: an unused arbiter's screen closes after this time, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS

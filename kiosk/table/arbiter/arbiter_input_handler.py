@@ -32,7 +32,7 @@ from kiosk.table.arbiter.two_button_form_input import (
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
-from kiosk.table.state.clock_presets_and_settings import Club
+from kiosk.table.state.free_clock_presets_and_games import Club
 
 #: orders after which the players continue on their own screen
 _CLOSING = frozenset(

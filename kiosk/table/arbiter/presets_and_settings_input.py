@@ -30,8 +30,8 @@ from kiosk.table.arbiter.two_button_form_input import (
 )
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Field, Form, HomeLine
-from kiosk.table.state.clock_presets_and_settings import OWN, PLAYERS, Club, Preset
 from kiosk.table.state.display_languages import next_language
+from kiosk.table.state.free_clock_presets_and_games import OWN, PLAYERS, Club, Preset
 
 RULES = ("casual", "m43", "m40", "team", "wof", "chouchou")
 CONTROLS = tuple(ControlKind)

@@ -17,7 +17,7 @@ from enum import Enum, auto
 from itertools import product
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
 from engine.board.position import Position
 from engine.i18n import say
 from engine.match.match_state import MatchState

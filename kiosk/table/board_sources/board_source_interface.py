@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 
 from engine.i18n import Renderable
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.real_and_simulated_time import SystemTime, TimeBase
 from hardware.sensor_board_driver import SensorBoard
 from hardware.sensor_board_protocol import SensorFrame
-from hardware.timebase import SystemTime, TimeBase
 from kiosk.table.board_sources.transcriber_source import TranscriberSource
 from kiosk.table.table_config import BoardConfig
 

@@ -16,7 +16,7 @@ from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
-from hardware.timebase import TimeBase
+from hardware.real_and_simulated_time import TimeBase
 from kiosk.table.table_config import BoardConfig
 
 

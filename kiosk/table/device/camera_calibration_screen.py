@@ -25,7 +25,7 @@ from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameR
 from hardware.camera.picture_decoding_and_overlays import draw_moving_corner, draw_overlay
 from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.errors import HardwareError
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.platform_compat import write_secret
 from kiosk.table.device.pre_start_screens import HELD_S, BothButtonsHold, PreStartScreen
 from kiosk.table.table_config import TableConfig

@@ -13,10 +13,10 @@ from dataclasses import replace
 from engine.i18n import say
 from engine.match.match_value_types import Seat
 from hardware.lamps_and_buzzer import set_backlight
-from hardware.timebase import NS_PER_S, TimeBase
+from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.locale import ENGLISH, JAPANESE, own_name
-from kiosk.table.loop.button_pipeline import AlarmsChanged
+from kiosk.table.loop.button_processing_and_inbox import AlarmsChanged
 from kiosk.table.loop.main_loop import TableProgram
 from kiosk.table.scene import Theme
 from kiosk.table.screen import Output, PygameScreen, ScreenError, can_draw

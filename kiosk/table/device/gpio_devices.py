@@ -16,7 +16,7 @@ from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonInput
 from hardware.lamps_and_buzzer import Buzzer, Lamps
 from hardware.power_monitoring import PowerEdge, PowerSignal
-from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
+from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.table import table_config
 
 #: input source of a window's keys, timed when they are polled

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from hardware.power_monitoring import SystemStatus, read_system_status
 from kiosk.link.link_messages import Health, TroubleInfo
-from kiosk.table.journal.journal import Journal, kernel_boot_id
-from kiosk.table.journal.segment_format import JournalEntry
+from kiosk.table.journal.journal_and_link_outbox import Journal, kernel_boot_id
+from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 from kiosk.table.state import LinkState, TableState
 
 if TYPE_CHECKING:

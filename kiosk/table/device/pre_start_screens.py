@@ -14,7 +14,7 @@ from typing import Any
 from engine.i18n import text_of
 from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.errors import InputError
 from kiosk.link.endpoints.table_key_acquisition import EnrolmentView, KeyAcquisition, page_url
 from kiosk.link.errors import AddressError

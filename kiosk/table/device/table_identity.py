@@ -17,9 +17,9 @@ from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.link.table_keys import load_keys, save_keys
-from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal.journal import rebuild_journal
-from kiosk.table.journal.segment_format import JournalError, RecoveredJournal, recover
+from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
+from kiosk.table.journal.segment_files_and_recovery import JournalError, RecoveredJournal, recover
 from kiosk.table.state import TableState
 from kiosk.table.table_config import TableConfig
 

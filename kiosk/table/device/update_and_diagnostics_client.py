@@ -31,22 +31,8 @@ from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.state import TableState
-from kiosk.update import INSTALLED_KEY, update_archive
-from kiosk.update.table_update_and_diagnostics_messages import (
-    PATH,
-    PIECE,
-    REPORT,
-    ChunkRequest,
-    HeadReply,
-    Inquiry,
-    InquiryReport,
-    SignedRequest,
-    TableReport,
-    UpdateOffer,
-    UpdateStage,
-    What,
-)
-from kiosk.update.update_archive import (
+from kiosk.update import INSTALLED_KEY, archive_and_install_requests
+from kiosk.update.archive_and_install_requests import (
     ARCHIVE,
     FOLDER,
     MAX_BYTES,
@@ -63,6 +49,20 @@ from kiosk.update.update_archive import (
     hash_of,
     maker_key,
     running_version,
+)
+from kiosk.update.table_update_and_diagnostics_messages import (
+    PATH,
+    PIECE,
+    REPORT,
+    ChunkRequest,
+    HeadReply,
+    Inquiry,
+    InquiryReport,
+    SignedRequest,
+    TableReport,
+    UpdateOffer,
+    UpdateStage,
+    What,
 )
 
 log = logging.getLogger(__name__)
@@ -165,7 +165,7 @@ class MaintenanceClient(StoppableThread):
         self._table, self._key, self._ask = table, key, ask
         self._state, self._linked = state, linked
         self._folder, self._machine, self._version = data / FOLDER, machine, machine.version()
-        self._kept = update_archive.read(self._folder, KEPT, UpdateState) or UpdateState()
+        self._kept = archive_and_install_requests.read(self._folder, KEPT, UpdateState) or UpdateState()
         self._ticket = b""
         self._report: InquiryReport | None = None
         self._reported = ""
@@ -265,7 +265,7 @@ class MaintenanceClient(StoppableThread):
             self._request_helper(state.offer, "switch", UpdateStage.SWITCHING)
 
     def _check_archive(self, offer: UpdateOffer) -> None:
-        with update_archive.open_regular_file(self._folder, ARCHIVE) as file:
+        with archive_and_install_requests.open_regular_file(self._folder, ARCHIVE) as file:
             os.fsync(file.fileno())
             if hash_of(file) != offer.sha256:
                 raise InputError(say("the archive is not the one that was offered"))
@@ -275,14 +275,14 @@ class MaintenanceClient(StoppableThread):
         self._request_helper(offer, "stage", UpdateStage.STAGING)
 
     def _request_helper(self, offer: UpdateOffer, do: str, stage: UpdateStage) -> None:
-        update_archive.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
+        archive_and_install_requests.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
         self._helper_since_s = self._machine.monotonic_s()
         self._save_state(UpdateState(offer, stage))
 
     # --- root's helper ---------------------------------------------------------------------------------------------
 
     def _read_install_result(self) -> None:
-        state, result = self._kept, update_archive.read(self._machine.roots, RESULT, InstallResult)
+        state, result = self._kept, archive_and_install_requests.read(self._machine.roots, RESULT, InstallResult)
         if state.offer is None or state.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return
         if self._helper_since_s is None:  # the machine was restarted: root's helper is asked again
@@ -299,7 +299,7 @@ class MaintenanceClient(StoppableThread):
                 self._save_state(UpdateState(state.offer, UpdateStage.STAGED))
             case "trial" if result.version == self._version and self._linked():
                 # A working link proves that journal and loop work, and that the head knows this version's protocol.
-                update_archive.write(self._folder, WELL, TrialConfirmed(result.nonce))
+                archive_and_install_requests.write(self._folder, WELL, TrialConfirmed(result.nonce))
             case "in-use":
                 self._save_state(UpdateState(state.offer, UpdateStage.DONE))
             case "returned" | "failed":
@@ -313,7 +313,7 @@ class MaintenanceClient(StoppableThread):
     def _save_state(self, state: UpdateState) -> None:
         self._kept = state
         with contextlib.suppress(OSError):  # a full disk: what is not remembered is downloaded again
-            update_archive.write(self._folder, KEPT, state)
+            archive_and_install_requests.write(self._folder, KEPT, state)
 
     def _fail(self, why: Text) -> None:
         log.warning("the update failed: %s", why)

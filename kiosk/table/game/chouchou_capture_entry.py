@@ -11,7 +11,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
-from engine.match import chouchou_multiplayer
+from engine.match.chouchou_multiplayer_and_score_board import captured_by, captured_by_sides, player_at
 from engine.match.match_events_and_effects import DiscCount
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
@@ -30,7 +30,7 @@ def can_enter_pieces(match: MatchState) -> bool:
 
 def player_of_button(match: MatchState, seat: Seat) -> int:
     """Return the player for whom this button counts."""
-    return chouchou_multiplayer.player_at(match, match.color_at(seat) or Color.BLACK)
+    return player_at(match, match.color_at(seat) or Color.BLACK)
 
 
 def with_pieces_changed(state: TableState, match: MatchState, seat: Seat, by: int) -> TableState:
@@ -57,21 +57,21 @@ def with_one_piece_more(state: TableState, match: MatchState, seat: Seat) -> Tab
 
 def pending_count(state: TableState, match: MatchState, at_ns: int) -> tuple[DiscCount, ...]:
     """Return what has not been sent to the match yet, on a press of a clock; not a score that ends the game."""
-    news = state.captures != chouchou_multiplayer.captured_by(match) and max(state.captures) < match.options.target
+    news = state.captures != captured_by(match) and max(state.captures) < match.options.target
     return _with_own_count(state, match, at_ns) if can_enter_pieces(match) and news else ()
 
 
 def final_count(state: TableState, match: MatchState, at_ns: int) -> tuple[DiscCount, ...]:
     """Return the score board as it is when both hold their buttons, even if it ends the game."""
-    return _with_own_count(state, match, at_ns) if state.captures != chouchou_multiplayer.captured_by(match) else ()
+    return _with_own_count(state, match, at_ns) if state.captures != captured_by(match) else ()
 
 
 def after_penalty(captures: tuple[int, ...], before: MatchState, match: MatchState) -> tuple[int, ...]:
     """Return the noted pieces with those of a penalty added (CC-SUP-1)."""
-    each = zip(captures, chouchou_multiplayer.captured_by(before), chouchou_multiplayer.captured_by(match), strict=True)
+    each = zip(captures, captured_by(before), captured_by(match), strict=True)
     return tuple(own + now - was for own, was, now in each)
 
 
 def _with_own_count(state: TableState, match: MatchState, at_ns: int) -> tuple[DiscCount, ...]:
     each = () if match.company is None else state.captures
-    return (DiscCount(at_ns, *chouchou_multiplayer.captured_by_sides(state.captures), each),)
+    return (DiscCount(at_ns, *captured_by_sides(state.captures), each),)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import TO_NAME, ViolationKind
+from engine.board.illegal_move_diagnosis_and_challenge import TO_NAME, ViolationKind
 from engine.board.variants import shape_of
 from engine.match.match_events_and_effects import ClaimKind, Event, Hold, PlayerClaim
 from engine.match.match_state import MatchState

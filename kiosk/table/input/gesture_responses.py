@@ -44,7 +44,7 @@ from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_entry
-from kiosk.table.game.table_game import call_arbiter
+from kiosk.table.game.match_steps_and_head_commands import call_arbiter
 from kiosk.table.input import challenge_violation_menu
 from kiosk.table.input.gesture_recognition import (
     CHOICE,

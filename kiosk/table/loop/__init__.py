@@ -1,3 +1,3 @@
-"""Main loop of the table: its input queue (``button_pipeline``), the handling of each item (``main_loop``), and
+"""Main loop of the table: its inbox (``button_processing_and_inbox``), the handling of each item (``main_loop``), and
 time-driven actions.
 """

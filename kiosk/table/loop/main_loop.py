@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from queue import Empty
 from typing import Protocol, assert_never
 
-from msgspec import structs
-
 from engine.i18n import say, text_of
 from engine.match import MatchState
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Tick
@@ -24,15 +22,15 @@ from hardware.button_edge_types import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import NS_PER_S, TimeBase
-from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TroubleInfo
-from kiosk.locale import ENGLISH, JAPANESE, render
+from hardware.real_and_simulated_time import NS_PER_S, TimeBase
+from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
-from kiosk.table.game.table_game import JournaledTable, TableGame, card_of
-from kiosk.table.journal.journal import Journal
-from kiosk.table.loop.button_pipeline import (
+from kiosk.table.game.journaled_state_and_recovery import JournaledTable
+from kiosk.table.game.match_steps_and_head_commands import TableGame, card_of
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.loop.button_processing_and_inbox import (
     MAX_EDGE_DELAY_NS,
     AlarmsChanged,
     BatteryStatus,
@@ -52,7 +50,7 @@ from kiosk.table.signals.button_lamp_selection import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.state import AfterChoice, LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
-from kiosk.table.state.clock_presets_and_settings import Club, Preset
+from kiosk.table.state.free_clock_presets_and_games import Club, club_game, rematch_of
 from kiosk.table.state.recent_games import KeptGame, with_game
 
 log = logging.getLogger(__name__)
@@ -403,44 +401,3 @@ class TableProgram:
         if match is not self._deadline_of:
             self._deadline_of, self._deadline_ns = match, None if match is None else match.next_deadline_ns()
         return self._deadline_ns
-
-
-# --- games of a table without a head: a free clock, one game after the other ------------------------------------------
-
-_LABEL = say("Game clock")
-
-
-def club_game(table: int, preset: Preset, number: int) -> Assignment:
-    """Return the assignment of game ``number`` of this table."""
-    return Assignment(
-        game=f"club-{number}",
-        event="",
-        division="",
-        round=1,
-        table=table,
-        rules=preset.rules,
-        stage="league",
-        label_ja=render(_LABEL, JAPANESE),
-        label_en=render(_LABEL, ENGLISH),
-        main_s=preset.black_s,
-        designated=True,
-        players=_players(preset.names),
-        options=preset.options,
-    )
-
-
-def rematch_of(last: Assignment, number: int, swaps: bool) -> Assignment:
-    """Return the assignment of the same game again. With swapped colours, names and times go with the players."""
-    again = structs.replace(last, game=f"club-{number}", round=last.round + 1)
-    if not swaps:
-        return again
-    black, white = (player.name for player in last.players)
-    options = {name: value for name, value in last.options.items() if name != "white_s"}
-    main_s = last.options.get("white_s", last.main_s)
-    if main_s != last.main_s:
-        options["white_s"] = last.main_s
-    return structs.replace(again, players=_players((white, black)), main_s=main_s, options=options)
-
-
-def _players(names: tuple[str, str]) -> list[PlayerInfo]:
-    return [PlayerInfo(side, name) for side, name in zip(("black", "white"), names, strict=True)]

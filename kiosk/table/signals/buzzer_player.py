@@ -16,7 +16,7 @@ from engine.match.game_clock import Clock
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import NS_PER_S, Seat
 from engine.match.time_controls import ControlKind
-from hardware.timebase import NS_PER_MS
+from hardware.real_and_simulated_time import NS_PER_MS
 from kiosk.table.state import TableState
 
 #: a beep later than this could be mistaken for another

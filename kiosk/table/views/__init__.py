@@ -16,7 +16,7 @@ from kiosk.table.views.arbiter_view import arbiter_scene
 from kiosk.table.views.button_hold_progress import next_step_ns, with_progress_bars
 from kiosk.table.views.clock_resume_countdown_view import countdown_half, next_second_ns
 from kiosk.table.views.clock_time_text import next_figures_in_ns
-from kiosk.table.views.disc_count_and_card_view import card_half
+from kiosk.table.views.disc_count_and_result_card_view import card_half
 from kiosk.table.views.game_setup_view import setup_half, waiting_half
 from kiosk.table.views.player_halves import Facing, Half, Layout
 from kiosk.table.views.player_view_model import TableViewModel, view_model_of

@@ -18,7 +18,7 @@ from engine.match.match_value_types import Seat
 from kiosk.locale import render
 from kiosk.table.game.chouchou_capture_entry import CAPTURED_LESS, CAPTURED_MORE
 from kiosk.table.scene import Align, ColorRole, Digits, Item, Panel, Rect, SceneText
-from kiosk.table.state.clock_presets_and_settings import Club
+from kiosk.table.state.free_clock_presets_and_games import Club
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 from kiosk.table.views.shared_widgets import key

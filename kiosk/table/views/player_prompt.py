@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.board.illegal_move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.i18n import Renderable, Text
 from engine.match.match_value_types import Phase
 from kiosk.locale import render

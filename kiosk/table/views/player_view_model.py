@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result

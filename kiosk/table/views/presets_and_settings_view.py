@@ -13,7 +13,7 @@ from kiosk.table.arbiter.presets_and_settings_input import LINES, home_lines
 from kiosk.table.arbiter.two_button_form_input import CELL, DONE, LINE
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneDisc, SceneText
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, HomeLine
-from kiosk.table.state.clock_presets_and_settings import PRESETS, Preset
+from kiosk.table.state.free_clock_presets_and_games import PRESETS, Preset
 from kiosk.table.state.recent_games import KeptGame, clock_text
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_form_view import form_page

@@ -6,7 +6,7 @@ import pytest
 
 from engine.board.color import Color
 from engine.board.errors import BadClaim
-from engine.board.illegal_move_diagnosis import (
+from engine.board.illegal_move_diagnosis_and_challenge import (
     ChallengeAnswer,
     ChallengeVerdict,
     Diagnosis,

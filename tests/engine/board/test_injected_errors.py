@@ -16,7 +16,14 @@ from boards.move_errors import AlteredBoard, spoil
 from boards.random_boards import game
 from known_answers import known
 
-from engine.board.illegal_move_diagnosis import ChallengeAnswer, Hypothesis, Verdict, ViolationKind, confirm, diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import (
+    ChallengeAnswer,
+    Hypothesis,
+    Verdict,
+    ViolationKind,
+    confirm,
+    diagnose,
+)
 from engine.board.position import Position
 from engine.board.transcript import plies
 from engine.board.wthor import read_wtb

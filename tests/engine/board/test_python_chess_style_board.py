@@ -109,7 +109,7 @@ def test_the_rows_of_a_board_without_corners() -> None:
 
 def test_play_and_diagnosis_do_not_import_numpy() -> None:
     """Play and diagnosis do not import numpy, which would slow a table's start."""
-    modules = "python_chess_style_board endgame_solver illegal_move_diagnosis perft transcript wthor"
+    modules = "python_chess_style_board endgame_solver illegal_move_diagnosis_and_challenge perft transcript wthor"
     imports = "; ".join(f"import engine.board.{module}" for module in modules.split())
     code = f"{imports}; import sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,7 +8,7 @@ import pytest
 
 from engine.board.color import Color
 from engine.board.errors import IllegalMove, UnknownVariant
-from engine.board.illegal_move_diagnosis import diagnose
+from engine.board.illegal_move_diagnosis_and_challenge import diagnose
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies, replay
 from engine.board.variants import VARIANTS

@@ -15,9 +15,9 @@ from verify.verifier import verify
 
 from engine.tournament import EventError, cost_of_round
 from engine.tournament import next_round as paired_round
+from engine.tournament.event_and_result_validation import check_event
 from engine.tournament.event_edits import remove_player
 from engine.tournament.event_model import KeepApartRule
-from engine.tournament.event_validation import check_event
 from engine.tournament.explain_pairings import cost_of_keep_apart
 from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_history import history_before

@@ -11,7 +11,7 @@ from verify.verifier import verify
 from engine.tournament import EventError, champion, is_over, next_round, standings
 from engine.tournament.event_edits import change_division
 from engine.tournament.formats import FORMATS
-from engine.tournament.grade_awards_and_fees import awards
+from engine.tournament.grade_and_oza_awards import awards
 from kiosk.records.event_file import from_dict
 
 

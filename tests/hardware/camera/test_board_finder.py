@@ -29,7 +29,7 @@ from hardware.camera.simulated.seeded_table_scene import (
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 
 SIZE = (640, 480)
 #: a field seen from a little to one side

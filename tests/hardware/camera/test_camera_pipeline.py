@@ -21,7 +21,7 @@ from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_memory_and_calibration import BoardMemory, CameraCalibration
 from hardware.reading_stability_filter import StabilityFilter, StableReading
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 CLEAR = SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))

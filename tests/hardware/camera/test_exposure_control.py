@@ -7,7 +7,7 @@ import pytest
 
 from hardware.camera.camera_pipeline import BRIGHTEST, DARKEST, MORE, Exposure
 from hardware.camera.frames_and_camera_faults import Frame
-from hardware.timebase import NS_PER_MS
+from hardware.real_and_simulated_time import NS_PER_MS
 
 _WHITE, _BLACK = np.full((480, 640, 3), 255, np.uint8), np.zeros((480, 640, 3), np.uint8)
 

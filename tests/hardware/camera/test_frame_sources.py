@@ -24,7 +24,7 @@ from hardware.camera.picture_decoding_and_overlays import (
     load,
 )
 from hardware.errors import say
-from hardware.timebase import NS_PER_MS, ManualTime, ScaledTime
+from hardware.real_and_simulated_time import NS_PER_MS, ManualTime, ScaledTime
 
 
 def noise(number: int = 0) -> np.ndarray:

@@ -15,9 +15,9 @@ from queue import SimpleQueue
 import pytest
 from waiting import HANGS_S, until
 
+from hardware.real_and_simulated_time import SystemTime
 from hardware.sensor_board_driver import SensorBoard
 from hardware.sensor_board_protocol import Identity, SensorFrame
-from hardware.timebase import SystemTime
 
 pytestmark = pytest.mark.slow
 

@@ -15,15 +15,15 @@ import pytest
 from click.testing import CliRunner
 from devices.faulty_sensor_board import FaultySensorBoard
 
+from hardware.real_and_simulated_time import SystemTime
 from hardware.serial_byte_stream import BytePort
-from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, CheckStatus
 from kiosk.doctor.table_checks import display, probe_renderer, sensor_board
 from kiosk.errors import InputError
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_and_link_outbox import Journal
 
 
 def _table(directory: Path, text: str = "", screen: str = "enabled = false") -> Path:

@@ -16,7 +16,7 @@ from messages.both import both
 from waiting import HANGS_S
 
 from engine.i18n import Text
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import guided_button_check as buttons_test
 from kiosk.doctor import table_checks

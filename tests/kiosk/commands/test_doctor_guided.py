@@ -20,7 +20,7 @@ from engine.i18n import Text
 from hardware.camera.picture_decoding_and_overlays import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import guided_button_check as buttons_test
 from kiosk.doctor import guided_table_check, sd_card_speed_check

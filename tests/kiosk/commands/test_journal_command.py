@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kiosk.cli import main
-from kiosk.table.journal.journal import Journal, JournalCallbacks
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
 
 
 def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

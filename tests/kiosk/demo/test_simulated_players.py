@@ -19,13 +19,13 @@ from waiting import HANGS_S, until
 
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
-from hardware.timebase import ManualTime
+from hardware.real_and_simulated_time import ManualTime
 from kiosk.demo.scaled_game_time import ScaledTableTime
-from kiosk.demo.simulated_game_plan import START, GamePlan, PhysicalBoard, PlayerError, load_records, plan
+from kiosk.demo.simulated_game_plan_and_board import START, GamePlan, PhysicalBoard, PlayerError, load_records, plan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.table_config import ButtonsConfig
 

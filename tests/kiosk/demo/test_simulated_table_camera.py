@@ -9,7 +9,7 @@ from waiting import HANGS_S
 
 from engine.board.variants import STANDARD
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.demo.simulated_table_camera import DrawnBoard
 from kiosk.table.table_config import BoardConfig
 

@@ -20,10 +20,10 @@ from rich.console import Console
 from engine.tournament import champion, is_over, standings
 from kiosk.commands.demo import _event
 from kiosk.demo.hall_processes import DemoHall, HallPlan
-from kiosk.demo.terminal_progress import watch
+from kiosk.demo.run_to_end_at_terminal import watch
 from kiosk.demo.virtual_time_demo import play
 from kiosk.records.event_file import from_dict
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 TABLES, PLAYERS, SEED = 2, 5, 7
 #: speed of the real processes; the time for free play must also suffice on a loaded machine

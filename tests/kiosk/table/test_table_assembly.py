@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from hardware.real_and_simulated_time import SystemTime
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import SystemTime
 from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.table.app import build_table
-from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 
 

@@ -11,8 +11,8 @@ import pytest
 from updates.made import FolderMachine, Maker
 
 from engine.i18n import say
-from kiosk.update import update_archive
-from kiosk.update.update_archive import (
+from kiosk.update import archive_and_install_requests
+from kiosk.update.archive_and_install_requests import (
     ARCHIVE,
     REQUEST,
     RESULT,
@@ -47,11 +47,11 @@ class Place:
             self.new_version(self.result.nonce)
 
     def well(self, nonce: str) -> None:
-        update_archive.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
+        archive_and_install_requests.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
 
     @property
     def result(self) -> InstallResult:
-        found = update_archive.read(self.folders.ours, RESULT, InstallResult)
+        found = archive_and_install_requests.read(self.folders.ours, RESULT, InstallResult)
         assert found is not None
         return found
 
@@ -59,10 +59,10 @@ class Place:
         """Store an update as the table's program does after fetching it."""
         made = self.maker.archive(version, self.folders.theirs / ARCHIVE)
         with made.open("rb") as file:
-            return update_archive.hash_of(file)
+            return archive_and_install_requests.hash_of(file)
 
     def ask(self, do: str, sha256: str, id: str = "one") -> InstallResult | None:
-        update_archive.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
+        archive_and_install_requests.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
         return self.run()
 
     def run(self) -> InstallResult | None:
@@ -141,7 +141,7 @@ def test_a_refused_update_is_never_built(place: Place, tmp_path: Path) -> None:
     other = Maker(tmp_path / "other")
     made = other.archive("2.0.0", place.folders.theirs / ARCHIVE)
     with made.open("rb") as file:
-        assert "somebody else" in ends(place, "stage", update_archive.hash_of(file), "forged")
+        assert "somebody else" in ends(place, "stage", archive_and_install_requests.hash_of(file), "forged")
     place.give("2.0.0")
     assert "not the one that was offered" in ends(place, "stage", "0" * 64, "other")
     (place.folders.theirs / ARCHIVE).unlink()

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 from hardware.simulated_sensor_board import SimulatedSensorBoard
-from hardware.timebase import NS_PER_MS, TimeBase
 
 _FLICKER_NS = 60 * NS_PER_MS
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hardware.real_and_simulated_time import TimeBase
 from hardware.simulated_pins import SimulatedPin
-from hardware.timebase import TimeBase
 
 
 class SimulatedFirmware:

@@ -21,28 +21,28 @@ from simulate.storage_faults import FaultyStorage
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.match import chouchou_multiplayer, clock_flags, screen_messages
+from engine.match import chouchou_multiplayer_and_score_board, flag_fall_and_resignation, screen_messages
 from engine.match.game_clock import Clock
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.meijin40_format_base import M40Format
-from engine.tournament.standings_table import Standings
-from kiosk.head.desk.desk_state_and_commit import EventCore
+from engine.tournament.standings_and_tie_breaks import Standings
+from kiosk.head.desk.act_commit_and_reported_games import EventCore
 from kiosk.head.desk.result_entry import Results
 from kiosk.head.desk.round_draft_and_publication import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import StoreError
 from kiosk.head.event.table_result_cards import Cards
-from kiosk.head.federation import venue_row_index
 from kiosk.head.federation import venue_row_store as federation_rows
-from kiosk.head.federation.live_venue_state import Venue
+from kiosk.head.federation import venue_trail_and_game_index
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
-from kiosk.table.game import game_recovery, table_game
-from kiosk.table.journal import journal, segment_format
+from kiosk.table.game import journaled_state_and_recovery, match_steps_and_head_commands
+from kiosk.table.journal import journal_and_link_outbox, segment_files_and_recovery
 
 
 class Planting:
@@ -81,16 +81,16 @@ def records_are_reported_saved_before_they_are_written(patch: Planting) -> None:
         asyncio.get_running_loop().call_later(2, self._commit, batch)
         return True
 
-    patch.setattr(journal.Journal, "_write", write)
+    patch.setattr(journal_and_link_outbox.Journal, "_write", write)
 
 
 def a_commit_writes_its_first_record_only(patch: Planting) -> None:
-    commit = segment_format.SegmentWriter.commit
+    commit = segment_files_and_recovery.SegmentWriter.commit
 
     def lazy(self: Any, payloads: Sequence[bytes]) -> None:
         commit(self, list(payloads)[: 1 if len(list(payloads)) > 1 else None])
 
-    patch.setattr(segment_format.SegmentWriter, "commit", lazy)
+    patch.setattr(segment_files_and_recovery.SegmentWriter, "commit", lazy)
 
 
 def acknowledged_before_the_commit(patch: Planting) -> None:
@@ -109,18 +109,18 @@ def _unless_killed(call: Callable[[], object]) -> None:
 
 
 def replay_forgets_the_last_record(patch: Planting) -> None:
-    rebuild = game_recovery.recover_state
-    patch.setattr(table_game, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
+    rebuild = journaled_state_and_recovery.recover_state
+    patch.setattr(match_steps_and_head_commands, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
 
 
 def a_colour_is_swapped_in_a_card(patch: Planting) -> None:
-    card_of = table_game.card_of
+    card_of = match_steps_and_head_commands.card_of
 
     def swapped(state: Any, at_ns: int) -> Any:
         card = card_of(state, at_ns)
         return msgspec.structs.replace(card, black_id=card.white_id, white_id=card.black_id)
 
-    patch.setattr(table_game, "card_of", swapped)
+    patch.setattr(match_steps_and_head_commands, "card_of", swapped)
 
 
 def a_press_gives_a_millisecond(patch: Planting) -> None:
@@ -144,14 +144,14 @@ def the_live_state_skips_boards(patch: Planting) -> None:
 
 
 def a_flag_is_shown_to_the_players(patch: Planting) -> None:
-    advance_time = clock_flags.advance_time
+    advance_time = flag_fall_and_resignation.advance_time
 
     def loud(state: Any, at_ns: int) -> Any:
         state = advance_time(state, at_ns)
-        fell = state.phase is Phase.TURN and clock_flags.flag_counts(state, state.side, at_ns)
+        fell = state.phase is Phase.TURN and flag_fall_and_resignation.flag_counts(state, state.side, at_ns)
         return replace(state, notice=screen_messages.flag(state.side, at_ns, second=False)) if fell else state
 
-    patch.setattr(clock_flags, "advance_time", loud)
+    patch.setattr(flag_fall_and_resignation, "advance_time", loud)
 
 
 def a_card_counts_from_any_table(patch: Planting) -> None:
@@ -235,13 +235,13 @@ def every_card_is_ignored(patch: Planting) -> None:
 
 
 def a_command_is_carried_out_twice(patch: Planting) -> None:
-    execute = table_game.TableGame.execute
+    execute = match_steps_and_head_commands.TableGame.execute
 
-    def eager(self: table_game.TableGame, command: Command) -> None:
+    def eager(self: match_steps_and_head_commands.TableGame, command: Command) -> None:
         self._done.discard(command.id)
         execute(self, command)
 
-    patch.setattr(table_game.TableGame, "execute", eager)
+    patch.setattr(match_steps_and_head_commands.TableGame, "execute", eager)
 
 
 def two_lives_of_a_venue_are_not_distinguished(patch: Planting) -> None:
@@ -250,13 +250,13 @@ def two_lives_of_a_venue_are_not_distinguished(patch: Planting) -> None:
 
 
 def the_federation_leaves_out_a_row(patch: Planting) -> None:
-    insert = venue_row_index.insert_missing_rows
+    insert = venue_trail_and_game_index.insert_missing_rows
 
     def all_but_one(connection: Connection, table: Table, values: list[dict[str, Any]]) -> None:
         is_of_venue = table.name in ("venue_events", "venue_records") and len(values) > 1
         insert(connection, table, values[:-1] if is_of_venue else values)
 
-    patch.setattr(venue_row_index, "insert_missing_rows", all_but_one)
+    patch.setattr(venue_trail_and_game_index, "insert_missing_rows", all_but_one)
 
 
 def a_new_life_is_added_to_the_old_one(patch: Planting) -> None:
@@ -289,7 +289,7 @@ def a_pool_is_ranked_by_wins_and_lots_alone(patch: Planting) -> None:
 
 
 def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
-    counted = chouchou_multiplayer.counted
+    counted = chouchou_multiplayer_and_score_board.counted
 
     def short(state: MatchState, captured: tuple[int, ...]) -> MatchState:
         most = max(captured)
@@ -297,7 +297,7 @@ def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
             captured = tuple(own if own == most else max(0, own - 1) for own in captured)
         return counted(state, captured)
 
-    patch.setattr(chouchou_multiplayer, "counted", short)
+    patch.setattr(chouchou_multiplayer_and_score_board, "counted", short)
 
 
 #: each bug with the number of days of heavy faults within which it is found

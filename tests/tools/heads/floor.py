@@ -20,8 +20,8 @@ from engine.match.match_events_and_effects import Action, ArbiterOrder, Hold, Pr
 from engine.match.match_value_types import MatchError
 from kiosk.head.program import HeadApplication
 from kiosk.link.link_messages import Command, CommandDone, TroubleInfo, to_dict
-from kiosk.table.game.table_game import check_command
-from kiosk.table.journal.journal_files_and_card_alarms import CARD_FAILING
+from kiosk.table.game.match_steps_and_head_commands import check_command
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import CARD_FAILING
 from kiosk.table.state import TableState
 
 S = 1_000_000_000

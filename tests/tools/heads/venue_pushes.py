@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
-from hardware.timebase import SystemTime
-from kiosk.head.federation import venue_row_index
+from hardware.real_and_simulated_time import SystemTime
+from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, sign
+from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_push_receiver import FederationCollector
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
 from kiosk.head.store.store_rows import wall_clock
@@ -111,7 +111,7 @@ def notes_in(connection: Connection) -> list[tuple[Any, ...]]:
     """Return the whole index of the rows and of the games in them."""
     return [
         tuple(row)
-        for table in venue_row_index._metadata.sorted_tables
+        for table in venue_trail_and_game_index._metadata.sorted_tables
         for row in connection.execute(table.select().order_by(*table.primary_key))
     ]
 

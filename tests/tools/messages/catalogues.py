@@ -45,7 +45,7 @@ JAPANESE_DATA = {
     "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
     "kiosk/records/japanese_name_search.py": "kana in their order, and characters taken for one another",
     "kiosk/records/kana_to_romaji.py": "kana and how they are written in Latin letters",
-    "engine/tournament/grade_awards_and_fees.py": "how lists of players spell the home country",
+    "engine/tournament/grade_and_oza_awards.py": "how lists of players spell the home country",
     "kiosk/locale/__init__.py": "where a Japanese line may break",
     "kiosk/table/views/game_setup_view.py": "grades as the lists of players write them",
 }

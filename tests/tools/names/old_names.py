@@ -18,24 +18,29 @@ ROOT = Path(__file__).parents[3]
 FOLDERS = ("engine", "hardware", "kiosk", "firmware", "fabrication", "tests/tools/simulate", "tests/tools/verify")
 
 MODULES = """
-    above access acting acts address adoption again all_tables anteroom arbiter arbiter_acts article ask assembly
-    begun between_turns blackout blossom boards bodies book books breadth breaking brush bulk calculations calling
-    captures card caretaker carried carriers cells certificates chain change changes check choices claims closing club
-    club_file collection color_choice columns company concerns condition conduct confirmation copy core departures
-    diagnosis document door drawing driver effects elo_writing elsewhere endings ends enrolments entry event events
-    explain_pools explanation extent eye facts files filling film finals finder finding finger flags flanking floor
-    fold following frames gamepage garbage geometry gestures glyphs grid guesses guided hall hands happened header
-    health helper history holding inbox journal_hand_in kana keeper key_cable key_waiter keyless keys keys_devices
-    kinds landmarks laws liar likeness limits lines listening listing lists lit live m40_duels m40_leagues m40_pools
-    machine machines marking matching memory memory_card money mounting names naming neighbour_league neighbours
-    network one_table operator orders othello outbox outgoing own pace pairing parts patches pauses penalties penalty
-    people pin pins place places plan port ports presses prints privacy program publisher pusher random_event ranking
+    above access acting acts address adoption again all_tables anteroom app arbiter arbiter_acts article ask
+    assembly base begun between_turns blackout blossom boards bodies book books breadth breaking brush bulk
+    button_pipeline calculations calling captures card caretaker carried carriers cells certificates chain change
+    changes check choices chouchou_multiplayer claims clock_flags clock_presets_and_settings closing club club_file
+    collection color_choice columns company concerns condition conduct confirmation copy core departures
+    desk_state_and_commit diagnosis disc_count_and_card_view document door drawing driver effects elo_writing
+    elsewhere endings ends enrolments entry event event_validation events explain_pools explanation extent eye facts
+    files filling film finals finder finding finger flags flanking floor fold following frames game_recovery
+    gamepage garbage geometry gestures glyphs grade_awards_and_fees grid guesses guided hall hands happened header
+    health helper history holding illegal_move_diagnosis inbox journal_files_and_card_alarms journal_hand_in kana
+    keeper key_cable key_waiter keyless keys keys_devices kinds landmarks laws liar likeness limits lines listening
+    listing lists lit live live_game_json live_venue_state m40_duels m40_leagues m40_pools machine machines marking
+    matching meijin43_division memory memory_card money mounting names naming neighbour_league neighbours network
+    one_table operator orders othello outbox outgoing own pace pairing parts patches pauses penalties penalty people
+    pin pins place places plan port ports presses prints privacy program publisher pusher random_event ranking
     reader reading readings reasons refusals register relay renderer replayed rereading results returned rights
-    roll_call roster rows rulings safekeeping scene script seating seats senses sensor_protocol serial serving
-    settings settler setup shapes sheet sheets show signing simulated_wire snapshot sounder sources spectators spots
-    staff stage stages standing start steps strange streams strict supply sysfs systems table_view texts thinning
-    times tokens toml trail troubles turn_times typed typeface updates usage values vault venue visit waiting wall
-    watcher where who whole window wire wishes words workbook worker world worth
+    roll_call roster rows rulings safekeeping scene script seating seats segment_format senses sensor_protocol
+    serial services serving settings settler setup shapes sheet sheets show signing simulated_game_plan
+    simulated_wire snapshot sounder sources spectators spots staff stage stages standing standings_table
+    starlette_app start steps store_backup_and_check strange streams strict supply sysfs systems table_devices_page
+    table_game table_view team terminal_progress texts thinning timebase times tokens toml trail troubles turn_times
+    typed typeface update_archive updates usage values vault venue venue_push_receiver venue_push_thread
+    venue_row_index visit waiting wall watcher where who whole window wire wishes words workbook worker world worth
 """
 CLASSES = """
     Above Access Account Act Address Ailment Anonymous Answer Answers Anteroom Apart ArbiterDesk Ask AskBoard Asked

@@ -19,7 +19,7 @@ from simulate.simulated_cables import Cable
 from simulate.simulated_network import FaultyWire
 from simulate.spare_device import enrol
 
-from hardware.timebase import NS_PER_S
+from hardware.real_and_simulated_time import NS_PER_S
 
 if TYPE_CHECKING:
     from simulate.day_schedule import SimulatedHall

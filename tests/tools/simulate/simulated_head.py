@@ -19,8 +19,8 @@ from kiosk.demo.virtual_time_head import VirtualHead, end_program
 from kiosk.head.backup.non_database_backup_files import CONFIG
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.player_list_transfer import VenueListCopy
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig, HeadConfig, load_config
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.store import Store

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from kiosk.table.journal.journal_files_and_card_alarms import AppendFile, Lock, StorageInUseError
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import AppendFile, Lock, StorageInUseError
 
 #: called before every operation with its name and its number among those of that name (from 1); it may sleep or raise
 Before = Callable[[str, int], None]

@@ -17,12 +17,12 @@ import msgspec
 from simulate.drifting_clock import DriftingClock
 from sqlalchemy import select
 
-from hardware.timebase import now_s
+from hardware.real_and_simulated_time import now_s
 from kiosk.demo.virtual_time import VirtualTime
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, sign
+from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_keys import load_venue, save_venues
-from kiosk.head.federation.venue_push_receiver import FederationCollector
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.store import Store, store_schema
 from kiosk.head.store.hash_chain import canonical

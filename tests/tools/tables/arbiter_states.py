@@ -28,7 +28,7 @@ from kiosk.table.arbiter.presets_and_settings_input import home_lines
 from kiosk.table.arbiter.two_button_form_input import NEXT, TAKE, ArbiterInput
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, HomeLine, Pin, Task
-from kiosk.table.state.clock_presets_and_settings import Club
+from kiosk.table.state.free_clock_presets_and_games import Club
 from kiosk.table.state.recent_games import KeptGame
 
 START = Position.start().cells()

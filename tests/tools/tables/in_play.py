@@ -17,10 +17,10 @@ from random import Random
 from typing import Any
 
 from engine.match.match_value_types import Phase, Seat
+from hardware.real_and_simulated_time import SystemTime
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Command
-from kiosk.table.app import TableApp, build_table
+from kiosk.table.table_assembly import TableApp, build_table
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
 PINS = {Seat.LEFT: 17, Seat.RIGHT: 27}

@@ -11,12 +11,12 @@ from simulate.storage_faults import FaultyStorage
 
 from engine.match.match_state import MatchState
 from hardware.debounce_and_button_faults import LOCKOUT_NS
-from hardware.timebase import ManualTime
-from kiosk.table.app import build_table
+from hardware.real_and_simulated_time import ManualTime
 from kiosk.table.input.gesture_recognition import LONG_NS
-from kiosk.table.loop.button_pipeline import TouchEvent
+from kiosk.table.loop.button_processing_and_inbox import TouchEvent
 from kiosk.table.scene import Scene
 from kiosk.table.state import TableState
+from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene
 

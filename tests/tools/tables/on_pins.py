@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from hardware.real_and_simulated_time import SystemTime
 from hardware.simulated_pins import SimulatedFactory
-from hardware.timebase import SystemTime
-from kiosk.table.app import TableApp, build_table
 from kiosk.table.device.pre_start_screens import EnrolmentScreen
 from kiosk.table.device.table_identity import needs_key, with_number
+from kiosk.table.table_assembly import TableApp, build_table
 from kiosk.table.table_config import TableConfig
 from kiosk.toml_reader import read_toml
 

@@ -13,10 +13,10 @@ from waiting import HANGS_S, until
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase
 from hardware.debounce_and_button_faults import LOCKOUT_NS
-from hardware.timebase import SystemTime, TimeBase
+from hardware.real_and_simulated_time import SystemTime, TimeBase
 from kiosk.link.link_messages import Command
-from kiosk.table.app import build_table
 from kiosk.table.state import TableState
+from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 
 LEFT, RIGHT, ARBITER = 17, 27, 22

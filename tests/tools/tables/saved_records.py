@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.segment_format import JournalEntry, decode_entry
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.journal.segment_files_and_recovery import JournalEntry, decode_entry
 
 
 def saved_after(journal: Journal, seq: int) -> list[JournalEntry]:

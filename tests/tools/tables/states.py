@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import screen_messages

@@ -19,7 +19,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.match import IllegalEvent, awaits_count, step
-from engine.match.chouchou_multiplayer import captured_by
+from engine.match.chouchou_multiplayer_and_score_board import captured_by
 from engine.match.match_events_and_effects import (
     Action,
     ArbiterOrder,
@@ -35,10 +35,10 @@ from engine.match.match_state import MatchState, is_over
 from engine.match.match_value_types import Phase, Seat
 from kiosk.link.game_replay import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
-from kiosk.table.game.game_recovery import AT_REST, after_step, known_seats, next_step, with_seats
+from kiosk.table.game.journaled_state_and_recovery import AT_REST, after_step, known_seats, next_step, with_seats
 from kiosk.table.input.gesture_recognition import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
 from kiosk.table.input.gesture_responses import Response, respond
-from kiosk.table.loop.button_pipeline import TABLE_FIELDS
+from kiosk.table.loop.button_processing_and_inbox import TABLE_FIELDS
 from kiosk.table.state import LinkState, TableState
 
 S = 1_000_000_000
@@ -102,7 +102,7 @@ def after_events(node: Node, *events: Event) -> Node | None:
 
 
 def after_gesture(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
-    """Return the result of a gesture, as ``kiosk.table.loop.button_pipeline`` applies it."""
+    """Return the result of a gesture, as ``kiosk.table.loop.button_processing_and_inbox`` applies it."""
     if isinstance(gesture, BothPressed):
         for pressed_ns in respond(node.state, gesture).taken_back:
             node = after_events(node, Retract(node.now_ns, pressed_ns)) or node

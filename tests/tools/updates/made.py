@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
-from kiosk.update.update_archive import create_maker_key, make, version_in
+from kiosk.update.archive_and_install_requests import create_maker_key, make, version_in
 
 
 class Maker:

@@ -14,8 +14,8 @@ from updates.made import FolderMachine
 
 from kiosk.table.device.update_and_diagnostics_client import Ask, MaintenanceClient, MaintenanceSettings
 from kiosk.table.state import TableState
+from kiosk.update.archive_and_install_requests import FOLDER, InstallResult
 from kiosk.update.table_update_and_diagnostics_messages import What
-from kiosk.update.update_archive import FOLDER, InstallResult
 from kiosk.update.update_installer import Folders, Installer
 
 

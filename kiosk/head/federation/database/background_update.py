@@ -21,13 +21,13 @@ from engine.i18n import Text, say
 from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError, StoreError
 from kiosk.head.event.tournament_projection import fold as state_of
-from kiosk.head.federation import venue_row_index, venue_row_store
+from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import page_queries, row_builder, tournament_writer
 from kiosk.head.federation.database.connection_and_migration import clear, lock
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.season_rankings import Season, SeasonRules, ranking_of
-from kiosk.head.federation.live_venue_state import Reading, Venue, trail_and_cards
+from kiosk.head.federation.live_venue_state_and_sender_checks import Reading, Venue, trail_and_cards
 
 log = logging.getLogger(__name__)
 
@@ -185,8 +185,8 @@ class Projection:
         """Process all that is missing, trail by trail, in the order in which they were extended; return False if it was
         stopped."""
         with self._reading() as store, self.engine.connect() as c:
-            kept = sorted(venue_row_index.trails(store), key=lambda one: one.last_at)
-            records = {name: venue_row_index.count(store, name)[1] for name in {one.venue for one in kept}}
+            kept = sorted(venue_trail_and_game_index.trails(store), key=lambda one: one.last_at)
+            records = {name: venue_trail_and_game_index.count(store, name)[1] for name in {one.venue for one in kept}}
             done = {(venue, trail): entries for venue, trail, entries in c.execute(_DONE)}
             folded = {row.name: row.records for row in c.execute(_FOLDED)}
         self._rebuild_anonymised()

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Select, Table, bindparam, delete, insert, sel
 
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.federation import venue_row_index, venue_row_store
+from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import row_builder
 from kiosk.head.federation.database.connection_and_migration import set_setting, setting
@@ -180,7 +180,7 @@ class TournamentWriter:
         times, else of the first card.
         """
         first: tuple[str, tuple[int, ...], list[Row]] = ("", (), [])
-        for table, epoch, seq in venue_row_index.places(self._store, self._venue, game, ["card"]):
+        for table, epoch, seq in venue_trail_and_game_index.places(self._store, self._venue, game, ["card"]):
             times, rulings = row_builder.turn_times_and_rulings(
                 venue_row_store.game_before(self._store, self._venue, table, epoch, seq)
             )
@@ -275,7 +275,7 @@ def _replace(
 
 
 def _held(value: object) -> object:
-    return venue_row_index.storable_text(value) if isinstance(value, str) else value
+    return venue_trail_and_game_index.storable_text(value) if isinstance(value, str) else value
 
 
 def _ids(c: Connection, table: Table, within: Row, key: tuple[str, ...]) -> dict[tuple[Any, ...], int]:

@@ -12,7 +12,7 @@ from engine.i18n import Text, say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.publish.published_labels import grade_name
-from kiosk.head.tables.live_game_json import SCHEMA, BroadcastView, LiveGame, game_record
+from kiosk.head.tables.live_game_json_and_broadcast import SCHEMA, BroadcastView, LiveGame, game_record
 from kiosk.head.tables.table_cards_for_pages import public_cards
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.page_route_handling import PageRoute

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.export.broadcast_relay import INDEX
-from kiosk.head.federation.live_venue_state import Venue
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.federation.venue_broadcast import BroadcastFile
 from kiosk.head.pages.broadcast.live_board_pages import FORMATS, records_response, strings
 from kiosk.head.web.form_parsing import number_in

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import xlsxwriter
 from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import Text, say
@@ -24,7 +26,7 @@ from kiosk.head.registration.player_list_import import (
     with_repeats_written_out,
 )
 from kiosk.head.registration.rating_and_member_lookup import read_file
-from kiosk.head.registration.workbook_reader import empty_list, is_workbook, sheets_of
+from kiosk.head.registration.workbook_reader import is_workbook, sheets_of
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_int
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
@@ -277,12 +279,23 @@ def _empty_list(visit: RequestContext) -> Response:
         case "csv":
             content, media = f"\ufeff{','.join(headings)}\r\n".encode(), "text/csv; charset=utf-8"
         case "xlsx":
-            content = empty_list(render(say("Players"), visit.lang), headings)
+            content = _empty_workbook(render(say("Players"), visit.lang), headings)
             media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         case _:
             raise NotFound(say("there is no such list; take .xlsx, .csv or .txt"))
     named = {"content-disposition": f'attachment; filename="players.{kind}"'}
     return Response(content, media_type=media, headers=named)
+
+
+def _empty_workbook(title: str, headings: Sequence[str]) -> bytes:
+    """Return a workbook of one sheet with these headings and empty lines for players."""
+    written = io.BytesIO()
+    with xlsxwriter.Workbook(written, {"in_memory": True}) as book:
+        sheet = book.add_worksheet(title)
+        sheet.write_row(0, 0, headings, book.add_format({"bold": True, "bottom": 1}))
+        sheet.set_column(0, len(headings) - 1, 16, book.add_format({"num_format": "@"}))  # keeps 001 as text
+        sheet.freeze_panes(1, 0)
+    return written.getvalue()
 
 
 def _questions(visit: RequestContext) -> list[str]:

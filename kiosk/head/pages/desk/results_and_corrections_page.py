@@ -7,7 +7,7 @@ from starlette.responses import Response
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.tournament.event_model import Game, Winner
-from engine.tournament.formats.base import forfeited, missed_by_both
+from engine.tournament.formats.format_interface_and_helpers import forfeited, missed_by_both
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
 from kiosk.head.desk.result_entry import outcome_from_body, outcome_key

@@ -8,7 +8,8 @@ from starlette.responses import RedirectResponse, Response
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.accounts.sign_in_page import sign_in_form
-from kiosk.head.pages.devices import table_devices_page
+from kiosk.head.pages.devices.table_updates_and_diagnosis_page import ADDRESSES as UPDATE_ADDRESSES
+from kiosk.head.pages.devices.table_updates_and_diagnosis_page import items as table_items
 from kiosk.head.web.form_parsing import parse_int
 from kiosk.head.web.html_renderer import Item, format_local
 from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
@@ -20,9 +21,7 @@ from kiosk.link.message_authentication import MAX_TABLE
 def _list(visit: RequestContext) -> Response:
     offer = visit.query.get("offer", "")
     if not offer:
-        return visit.show(
-            "devices/devices.html", title="devices", live="/devices", items=table_devices_page.items(visit)
-        )
+        return visit.show("devices/devices.html", title="devices", live="/devices", items=table_items(visit))
     return RedirectResponse(f"/devices/{visit.head.devices.enrolments.find(offer).name}", 303)
 
 
@@ -79,8 +78,8 @@ def _change_pin(visit: RequestContext) -> Response:
 _PIN = "/devices/pin"
 
 ADDRESSES = [
-    PageRoute("/devices", _list, Role.ARBITER, items=table_devices_page.items, stranger=sign_in_form, back="/devices"),
-    *table_devices_page.ADDRESSES,
+    PageRoute("/devices", _list, Role.ARBITER, items=table_items, stranger=sign_in_form, back="/devices"),
+    *UPDATE_ADDRESSES,
     PageRoute(_PIN, _pin_page, Role.ARBITER, items=_pin_items, back="/devices"),
     PageRoute(
         _PIN,

@@ -19,9 +19,9 @@ from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.publication_redaction import public_hall
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.federation.live_venue_state import Venue
-from kiosk.head.federation.venue_push_receiver import FederationCollector, QuarantineDecision
-from kiosk.head.federation.venue_push_thread import Pusher
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
+from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector, QuarantineDecision
 from kiosk.head.registration.player_list_cells import to_half_width
 from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards

@@ -32,7 +32,7 @@ from kiosk.head.federation.venue_keys import load_venues, new_key, save_venues
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.store import Store
-from kiosk.head.store.store_backup_and_check import extent, reading
+from kiosk.head.store.store_backup_check_and_restore import extent, reading
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records.event_file import to_dict
 

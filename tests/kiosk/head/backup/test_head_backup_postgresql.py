@@ -14,6 +14,7 @@ from heads.process import kiosk
 from heads.world import event
 from sqlalchemy import text
 
+from kiosk.commands.journal import copy_of_table
 from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import back_up, store_of
@@ -21,7 +22,6 @@ from kiosk.head.current_user import as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import CommandRow, Store
-from kiosk.head.store.store_backup_and_check import copy_of_table
 from kiosk.link.table_keys import new_keys, save_keys
 
 
@@ -122,8 +122,8 @@ def test_the_trail_in_the_database_is_verified_from_outside(config: HeadConfig) 
 
 
 def test_a_spare_tables_journal_is_made_from_the_database(config: HeadConfig, tmp_path: Path) -> None:
-    copy = copy_of_table(store_of(config.keys.with_name("head.toml")), 1)
-    assert (copy.epoch, [record.seq for record in copy.records]) == ("e", [1, 2, 3, 4, 5])
+    epoch, records = copy_of_table(store_of(config.keys.with_name("head.toml")), 1)
+    assert (epoch, [record.seq for record in records]) == ("e", [1, 2, 3, 4, 5])
     with pytest.raises(StoreError, match="no record of table 2"):
         copy_of_table(store_of(config), 2)
 

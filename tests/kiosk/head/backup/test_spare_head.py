@@ -17,7 +17,7 @@ from waiting import HANGS_S, until
 
 from kiosk.head.backup.backup_signing_key import own_signer
 from kiosk.head.backup.signed_backups import BACKUP_FILE
-from kiosk.head.store.store_backup_and_check import extent, reading
+from kiosk.head.store.store_backup_check_and_restore import extent, reading
 from kiosk.head.store.store_rows import read_events
 from kiosk.link.websocket_transport import WebSocketTransport
 

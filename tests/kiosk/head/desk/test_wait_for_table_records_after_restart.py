@@ -8,7 +8,7 @@ from pathlib import Path
 from heads.world import event
 from waiting import until
 
-from kiosk.head.desk.desk import StartupSync
+from kiosk.head.desk.desk_and_automatic_steps import StartupSync
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import build_head
 from kiosk.link.link_messages import Health, TableRecord

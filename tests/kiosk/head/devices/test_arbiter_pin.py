@@ -12,13 +12,13 @@ from heads.staff import PASSWORD, add_person, first_chief, token, use_code
 from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.desk import AutoAdvanceThread
+from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.devices import ReplacedDevices, SharedPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store

@@ -22,7 +22,7 @@ from waiting import HANGS_S, until
 
 from kiosk.link.table_keys import load_keys, new_keys, read_keys, save_keys
 from kiosk.table.arbiter.arbiter_controller import is_correct_pin
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 

@@ -26,7 +26,7 @@ from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError,
 from kiosk.head.head_config import Relaying, RemoteTarget
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.head_assembly import viewer_files
-from kiosk.head.tables.live_game_json import Broadcast
+from kiosk.head.tables.live_game_json_and_broadcast import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 
 

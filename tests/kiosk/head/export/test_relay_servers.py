@@ -22,7 +22,7 @@ from kiosk.head.export.publish_targets import PublishTargetError, check_place, o
 from kiosk.head.head_config import Relaying
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.head_assembly import viewer_files
-from kiosk.head.tables.live_game_json import Broadcast
+from kiosk.head.tables.live_game_json_and_broadcast import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 
 #: a file too large to be sent at once

@@ -12,10 +12,10 @@ import httpx
 import pytest
 from heads.venue_pushes import Federation
 
-from kiosk.head.federation.live_venue_state import Venue
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
 from kiosk.head.store.store_rows import LIFE_BEGUN

@@ -13,9 +13,9 @@ from heads.venue_pushes import Federation
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation import push_protocol
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord

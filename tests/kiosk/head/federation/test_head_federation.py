@@ -21,8 +21,9 @@ from waiting import HANGS_S, until
 
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import back_up
-from kiosk.head.federation import venue_push_thread
-from kiosk.head.federation import venue_push_thread as pusher_module
+from kiosk.head.federation import federation_push_thread_and_outbox
+from kiosk.head.federation import federation_push_thread_and_outbox as pusher_module
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.push_protocol import (
     LENGTH_SEAL_HEADER,
     PATH,
@@ -38,7 +39,6 @@ from kiosk.head.federation.push_protocol import (
     sign,
 )
 from kiosk.head.federation.venue_keys import load_venue, load_venues, new_key, save_venues
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
@@ -74,7 +74,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the intervals between a venue's pushes and attempts."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
-    monkeypatch.setattr(venue_push_thread, "BATCH", 20)
+    monkeypatch.setattr(federation_push_thread_and_outbox, "BATCH", 20)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Table, insert, select
 from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError, StoreError
-from kiosk.head.federation import venue_row_index
+from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.push_protocol import EventRow, RecordRow
 from kiosk.head.store.store_schema import meta, venue_events, venue_records
 
@@ -269,7 +269,7 @@ def test_a_store_with_rows_that_would_be_refused_today_starts(federation: Federa
     def job(connection: Connection) -> None:
         connection.execute(insert(venue_events), events)
         connection.execute(insert(venue_records), found)
-        venue_row_index._metadata.drop_all(connection)  # an earlier version noted nothing
+        venue_trail_and_game_index._metadata.drop_all(connection)  # an earlier version noted nothing
 
     federation.store.writer.submit(job).result(5)
     federation.close()

@@ -13,7 +13,7 @@ from heads.world import running_head
 from waiting import HANGS_S, until
 
 from kiosk.head.errors import HeadError
-from kiosk.head.federation import venue_push_thread as pusher_module
+from kiosk.head.federation import federation_push_thread_and_outbox as pusher_module
 from kiosk.head.federation.player_list_transfer import TAKEN, PlayerListPublisher, VenueListCopy
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import FederationConfig

@@ -18,9 +18,9 @@ from heads.world import running_head
 from sqlalchemy import text
 
 from kiosk.head.federation import venue_row_store
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, PushResponse, sign
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.head_config import LeaveOut
 from kiosk.head.store import Store

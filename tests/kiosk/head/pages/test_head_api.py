@@ -20,8 +20,8 @@ from schemathesis.specs.openapi.checks import (
 from waiting import until
 
 from kiosk.head.access.roles import Role
+from kiosk.head.pages.http_app_and_security_headers import AREAS
 from kiosk.head.pages.public.public_json_api import description
-from kiosk.head.pages.starlette_app import AREAS
 from kiosk.link.table_keys import new_keys, save_keys
 
 schema = schemathesis.openapi.from_dict(description())

@@ -13,7 +13,7 @@ from heads.staff import first_chief
 from heads.world import running_head
 
 from kiosk.head.access.roles import Role
-from kiosk.head.pages.starlette_app import AREAS
+from kiosk.head.pages.http_app_and_security_headers import AREAS
 from kiosk.head.web import help_guide
 from kiosk.locale import ENGLISH, JAPANESE
 

@@ -21,7 +21,7 @@ from waiting import HANGS_S
 
 from kiosk import locale
 from kiosk.head.pages import guide
-from kiosk.head.pages.starlette_app import AREAS
+from kiosk.head.pages.http_app_and_security_headers import AREAS
 
 PSEUDO = "xx"
 JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")

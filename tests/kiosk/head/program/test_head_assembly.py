@@ -12,7 +12,7 @@ from heads.world import event
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import FederationConfig, HeadConfig, Publishing, Relaying
 from kiosk.head.program import build_head
-from kiosk.head.web.services import AppServices
+from kiosk.head.web.services_for_pages import AppServices
 from kiosk.link.table_keys import new_keys
 
 

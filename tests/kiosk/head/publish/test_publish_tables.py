@@ -12,7 +12,7 @@ from events.event_generator import GeneratorSettings, simulate
 
 from engine.tournament import standings
 from engine.tournament.formats import FORMATS
-from engine.tournament.grade_awards_and_fees import awards
+from engine.tournament.grade_and_oza_awards import awards
 from kiosk.head.publish.crosstable_and_bracket import bracket_of, by_round, matrices
 from kiosk.head.publish.print_sheets import sheet as sheet_of
 from kiosk.head.publish.print_sheets import slips_of

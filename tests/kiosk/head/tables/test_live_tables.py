@@ -13,10 +13,10 @@ from engine.i18n import say
 from engine.match import Seat
 from engine.match.arbiter_order_specs import read_order
 from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
-from hardware.timebase import ManualTime
+from hardware.real_and_simulated_time import ManualTime
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.desk import AutoAdvanceThread
+from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.store import CommandRow, Store
@@ -25,7 +25,7 @@ from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.tables.table_cards_for_pages import arbiter_cards, public_cards
 from kiosk.head.web.html_renderer import Renderer, clock
 from kiosk.link.link_messages import TableRecord, TroubleInfo
-from kiosk.table.game.table_game import call_arbiter
+from kiosk.table.game.match_steps_and_head_commands import call_arbiter
 from kiosk.table.state import TableState
 
 S = 1_000_000_000

@@ -13,7 +13,7 @@ from heads.staff import first_chief
 from heads.world import running_head
 from waiting import until
 
-from kiosk.head.pages.starlette_app import SPECTATORS
+from kiosk.head.pages.http_app_and_security_headers import SPECTATORS
 from kiosk.head.web import html_renderer
 
 PHONES = 30

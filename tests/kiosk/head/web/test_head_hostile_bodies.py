@@ -29,7 +29,7 @@ from engine.board.errors import BadRecord
 from engine.board.obf_positions import read_obf
 from engine.i18n import LocalizedError
 from kiosk import untrusted_file_sandbox
-from kiosk.head.pages.starlette_app import FORMS, UPLOADS
+from kiosk.head.pages.http_app_and_security_headers import FORMS, UPLOADS
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.rating_and_member_lookup import PlayerList, read_file
 from kiosk.records.elo_file_reader import EloError, read_elo

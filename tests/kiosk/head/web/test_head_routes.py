@@ -37,7 +37,7 @@ from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.head_config import load_config
 from kiosk.head.pages import accounts
 from kiosk.head.pages.desk import ADDRESSES
-from kiosk.head.pages.starlette_app import AREAS
+from kiosk.head.pages.http_app_and_security_headers import AREAS
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.head.store.store_rows import CommandStatus

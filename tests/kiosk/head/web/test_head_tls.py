@@ -22,10 +22,10 @@ from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import event
 from waiting import HANGS_S, until
 
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.venue_keys import new_key, save_venues
-from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig
-from kiosk.head.pages.starlette_app import TLS_ONLY_S
+from kiosk.head.pages.http_app_and_security_headers import TLS_ONLY_S
 from kiosk.head.store import Store
 from kiosk.link.websocket_transport import WebSocketTransport
 

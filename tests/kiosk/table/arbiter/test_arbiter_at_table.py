@@ -17,7 +17,7 @@ from kiosk.locale import JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import PinFormatError, hash_pin, is_correct_pin
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
 from kiosk.table.input.gesture_recognition import RUN_NS
-from kiosk.table.journal.segment_format import decode_entry
+from kiosk.table.journal.segment_files_and_recovery import decode_entry
 from kiosk.table.state import HoldChoice
 from kiosk.table.state.arbiter_screen_state import LOCK_NS, ArbiterPage, Task
 from kiosk.table.table_config import ArbiterConfig

@@ -22,7 +22,7 @@ from engine.match import MatchState, Setup, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Event, Press, SeatsAssigned
 from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import StableReading
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.board_sources.board_reading_completion import complete_reading, start_position_alarm
 
 START = Position.start()

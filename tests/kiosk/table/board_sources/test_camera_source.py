@@ -12,7 +12,7 @@ from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import NS_PER_S, ManualTime
+from hardware.real_and_simulated_time import NS_PER_S, ManualTime
 from kiosk.table.board_sources.camera_source import CameraSource
 from kiosk.table.table_config import BoardConfig
 

@@ -19,7 +19,7 @@ from hardware.camera.camera_projection import corner_distance_any_order
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.device.camera_calibration_screen import (
     HOLD_BEGINS_S,
     NAME,

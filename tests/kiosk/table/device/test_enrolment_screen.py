@@ -15,12 +15,12 @@ from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
-from kiosk.table.app import forget_notice, read_notice
 from kiosk.table.device.pre_start_screens import qr_modules
 from kiosk.table.device.table_identity import become_table, needs_key, own_epoch, with_number
-from kiosk.table.journal.journal import Journal
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.journal_and_link_outbox import Journal
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.scene import Box
+from kiosk.table.table_assembly import forget_notice, read_notice
 from kiosk.table.table_config import HeadAddress, TableConfig
 from kiosk.table.views.enrolment_view import EnrolmentViewModel, enrolment_scene
 

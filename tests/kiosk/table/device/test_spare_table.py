@@ -14,9 +14,9 @@ from engine.i18n import say
 from engine.match.match_value_types import Phase, Seat
 from kiosk.head.store import Store
 from kiosk.link.link_messages import Command, TroubleInfo
-from kiosk.table.app import read_notice
 from kiosk.table.device.table_identity import NOTICE_FILE
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.segment_files_and_recovery import recover
+from kiosk.table.table_assembly import read_notice
 
 
 def test_the_game_continues_at_the_spare_from_the_head_s_records(

@@ -15,13 +15,14 @@ from tables.states import match, table
 from engine.board.color import Color
 from engine.match.match_value_types import Phase, Seat
 from hardware.power_monitoring import PowerEdge
-from hardware.timebase import ManualTime, ScaledTime
+from hardware.real_and_simulated_time import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
-from kiosk.table.game.table_game import JournaledTable, TableGame
-from kiosk.table.journal.journal import Journal, JournalCallbacks
-from kiosk.table.journal.journal_files_and_card_alarms import FileStorage
-from kiosk.table.journal.segment_format import recover
-from kiosk.table.loop.button_pipeline import TouchEvent
+from kiosk.table.game.journaled_state_and_recovery import JournaledTable
+from kiosk.table.game.match_steps_and_head_commands import TableGame
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage
+from kiosk.table.journal.segment_files_and_recovery import recover
+from kiosk.table.loop.button_processing_and_inbox import TouchEvent
 from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState
 from kiosk.table.table_config import AccessConfig, ButtonsConfig, PowerConfig

@@ -8,8 +8,8 @@ from pathlib import Path
 from engine.i18n import say
 from kiosk.link.link_messages import Health, clock_offset_ms
 from kiosk.table.device.health_report import HealthReporter, boots_and_starts
-from kiosk.table.journal.journal import Journal, JournalCallbacks
-from kiosk.table.journal.segment_format import JournalEntry
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
+from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 from kiosk.table.state import TableState, TableTrouble
 
 

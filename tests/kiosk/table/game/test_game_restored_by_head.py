@@ -19,9 +19,9 @@ from engine.match.match_value_types import Phase, Seat
 from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TableRecord, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
-from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal.journal import Journal, JournalCallbacks, rebuild_journal
-from kiosk.table.journal.segment_format import JournalEntry, recover
+from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, rebuild_journal
+from kiosk.table.journal.segment_files_and_recovery import JournalEntry, recover
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.views.player_prompt import prompt
 from kiosk.table.views.player_view_model import view_model_of

@@ -8,9 +8,9 @@ from engine.match.match_events_and_effects import Action
 from kiosk.link.link_messages import TableRecord, localize_reason
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_order_forms import REASONS, recorded_reason
-from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal.journal import rebuild_journal
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import TableState
 
 PLAYERS = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]

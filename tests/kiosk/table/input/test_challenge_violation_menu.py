@@ -12,7 +12,7 @@ from matches.games import changed
 from matches.steps import READ, B, S, W, after, pressed
 from tables.states import table
 
-from engine.board.illegal_move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.match import IllegalEvent, MatchState, Phase, Seat, new_match, step
 from engine.match.match_events_and_effects import (
     Action,

@@ -13,11 +13,10 @@ from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
 from engine.board.variants import STANDARD
 from engine.match.match_value_types import Phase, Seat
-from hardware.timebase import SystemTime
+from hardware.real_and_simulated_time import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.game.table_game import JournaledTable
-from kiosk.table.journal.segment_format import recover
+from kiosk.table.game.journaled_state_and_recovery import JournaledTable, recover_state
+from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import HoldChoice, TableState
 
 MS = 1_000_000

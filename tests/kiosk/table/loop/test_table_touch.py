@@ -12,10 +12,10 @@ import pytest
 from waiting import until
 
 from engine.match.match_value_types import Phase, Seat
-from kiosk.table.app import TableApp, build_table
 from kiosk.table.scene import Scene, Touch
 from kiosk.table.screen.scene_item_renderer import on_screen
 from kiosk.table.state import TableState
+from kiosk.table.table_assembly import TableApp, build_table
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Layout, table_scene
 

@@ -9,8 +9,8 @@ from simulate.simulated_staff import NEVER
 from simulate.venue_links import content_of
 from sqlalchemy import select
 
-from kiosk.head.federation import venue_row_index, venue_row_store
-from kiosk.head.federation.live_venue_state import Venue
+from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import store_schema
 
 if TYPE_CHECKING:
@@ -118,14 +118,15 @@ def a_venue_is_the_fold_of_its_rows(hall: SimulatedHall) -> str | None:
         placed: dict[str, set[tuple[int, str, int]]] = {}
         for row in records:
             ends[row.table_no, row.epoch] = max(row.seq, ends.get((row.table_no, row.epoch), 0))
-            if row.type in venue_row_index.PLACED:
-                game = venue_row_index.game_of(row.type, json.loads(row.body))
+            if row.type in venue_trail_and_game_index.PLACED:
+                game = venue_trail_and_game_index.game_of(row.type, json.loads(row.body))
                 placed.setdefault(game, set()).add((row.table_no, row.epoch, row.seq))
-        noted = venue_row_index.journals(connection, line.venue)
+        noted = venue_trail_and_game_index.journals(connection, line.venue)
         if noted != ends:
             return f"the federation notes that the journals of {line.venue} end at {noted}; they end at {ends}"
         for game, there in placed.items():
-            if set(venue_row_index.places(connection, line.venue, game, venue_row_index.PLACED)) != there:
+            index = venue_trail_and_game_index
+            if set(index.places(connection, line.venue, game, index.PLACED)) != there:
                 return f"the federation does not note where {game or 'no game'} is in the records of {line.venue}"
         for life in venue_row_store.trail_summaries(connection, line.venue):
             if life.entries != len(venue_row_store.events_of(connection, line.venue, life.trail)):

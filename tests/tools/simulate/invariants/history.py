@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from tables.saved_records import saved_after
 
 from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
-from kiosk.table.journal.segment_format import JournalEntry
+from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 
 if TYPE_CHECKING:
     from kiosk.head.program.head_application import HeadApplication
-    from kiosk.table.app import TableApp
+    from kiosk.table.table_assembly import TableApp
 
 
 @dataclass(frozen=True, slots=True)

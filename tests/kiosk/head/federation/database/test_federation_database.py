@@ -24,7 +24,7 @@ from waiting import HANGS_S
 
 from kiosk.cli import app
 from kiosk.head.errors import StoreError
-from kiosk.head.federation import live_venue_state as venue_module
+from kiosk.head.federation import live_venue_state_and_sender_checks as venue_module
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.background_update import empty
 from kiosk.head.federation.database.connection_and_migration import open_database

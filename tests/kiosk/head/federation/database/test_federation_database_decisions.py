@@ -14,8 +14,8 @@ from waiting import until
 
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.push_protocol import PushResponse, sign
+from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_push_receiver import QuarantineDecision
 
 KEY = b"o" * 32
 

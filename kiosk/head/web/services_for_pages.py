@@ -1,0 +1,165 @@
+"""The services of the head that its pages use, by area.
+
+Making one starts no thread; ``start`` does, and ``close`` ends it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.routing import BaseRoute
+
+from engine.i18n import Text
+from kiosk.head.access.authentication import Authenticator
+from kiosk.head.backup.second_disk_backup import AutoBackup
+from kiosk.head.desk import Desk
+from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
+from kiosk.head.export.broadcast_relay import Relay
+from kiosk.head.export.endgame_analysis import EndgameAnalyser
+from kiosk.head.export.event_archive import ArchiveBuilder
+from kiosk.head.export.publisher import Publisher
+from kiosk.head.federation.database.background_update import Projection
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
+from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
+from kiosk.head.federation.venue_broadcast import VenueBroadcasts
+from kiosk.head.head_config import HeadConfig
+from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList
+from kiosk.head.registration.self_registration_store import RegistrationStore
+from kiosk.head.tables.arbiter_board_photographs import Photographs
+from kiosk.head.tables.arbiter_log import ArbiterLog
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.position_evaluation import Evaluator
+from kiosk.head.tables.record_ingest_and_commands import RecordIngest
+from kiosk.head.web.broadcast_streams import BroadcastHub
+from kiosk.head.web.cached_public_pages import SharedPages
+from kiosk.head.web.html_renderer import Renderer
+from kiosk.head.web.live_update_streams import ChangeNotifier
+from kiosk.link.endpoints.head_endpoint import LinkEndpoint
+from kiosk.link.endpoints.head_serial_ports import SerialPorts
+
+
+@dataclass(frozen=True, slots=True)
+class TableServices:
+    """The head's services for its tables."""
+
+    live: LiveTables
+    acts: ArbiterLog
+    photographs: Photographs
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceServices:
+    """The devices at the tables: their records, keys, PIN and updates. ``returned``: replaced ones; None if the keys
+    are in no file.
+    """
+
+    link: LinkEndpoint
+    collection: RecordIngest
+    pin: SharedPin
+    returned: ReplacedDevices | None
+    enrolments: Enrolments
+    updates: Updates
+    serial_ports: SerialPorts
+
+
+@dataclass(frozen=True, slots=True)
+class PageServices:
+    """How pages are drawn, and drawn again."""
+
+    changes: ChangeNotifier
+    renderer: Renderer
+    #: the pages that are drawn once for all readers
+    shared: SharedPages
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteServices:
+    """Services that talk to other machines: the backup disk, the federation, the venues; each only where the
+    configuration names it. ``roster``: the players known here and to the federation; ``projection``: a federation's
+    database of all events; ``broadcasts``: those of its venues.
+    """
+
+    roster: CombinedPlayerList
+    keeper: AutoBackup | None
+    pusher: Pusher | None
+    collector: FederationCollector | None = None
+    projection: Projection | None = None
+    broadcasts: VenueBroadcasts | None = None
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes to which venues send their rows and broadcasts."""
+        if self.collector is None or self.broadcasts is None:
+            return []
+        return [*self.collector.routes(), *self.broadcasts.routes()]
+
+    def troubles(self) -> list[Text]:
+        texts = (
+            self.keeper and self.keeper.trouble,
+            self.pusher and self.pusher.sentence(),
+            self.projection and self.projection.trouble,
+        )
+        venues = self.collector.troubles() if self.collector is not None else []
+        return [trouble for trouble in texts if trouble] + venues
+
+    def start(self) -> None:
+        for part in (self.keeper, self.pusher, self.projection):
+            if part is not None:
+                part.start()
+
+    def close(self) -> None:
+        for part in (self.pusher, self.projection, self.keeper):
+            if part is not None:
+                part.close()
+
+
+@dataclass(frozen=True, slots=True)
+class OutboundServices:
+    """Services that send data out of the head: the broadcast and the published record; to other servers only where the
+    configuration names them.
+    """
+
+    worths: Evaluator
+    stages: BroadcastHub
+    closing: ArchiveBuilder
+    endings: EndgameAnalyser
+    publisher: Publisher | None
+    relay: Relay | None
+
+    def troubles(self) -> list[Text]:
+        texts = (one.status.trouble for one in (self.publisher, self.relay) if one is not None)
+        return [trouble for trouble in texts if trouble is not None]
+
+    def start(self) -> None:
+        for sender in (self.publisher, self.relay):
+            if sender is not None:
+                sender.start()
+
+    def close(self) -> None:
+        self.closing.close()
+        self.endings.stop()
+        for sender in (self.publisher, self.relay):
+            if sender is not None:
+                sender.close()
+        self.worths.close()
+
+
+@dataclass(frozen=True, slots=True)
+class AppServices:
+    """The services of the head that its pages use."""
+
+    config: HeadConfig
+    desk: Desk
+    access: Authenticator
+    registrations: RegistrationStore
+    tables: TableServices
+    devices: DeviceServices
+    remote: RemoteServices
+    outbound: OutboundServices
+    pages: PageServices
+    #: fingerprint of the key that signs this head's backups; empty if there is none
+    fingerprint: str
+
+    @property
+    def https_port(self) -> int | None:
+        """Return the port to which staff is redirected, so that nobody in the hall's network can read along."""
+        return None if self.config.tls is None else self.config.tls.port

@@ -1,0 +1,693 @@
+"""Tests of the journal: what is reported saved is kept, and recovery gives a prefix of what was appended."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from messages.both import both
+from simulate.storage_faults import FaultyStorage, failing_operations
+from tables.saved_records import saved_after
+from waiting import HANGS_S, until
+
+from kiosk import platform_compat
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import LOCK, FileStorage, StorageInUseError, note_in
+from kiosk.table.journal.segment_files_and_recovery import (
+    JournalClosedError,
+    JournalFullError,
+    JournalInUseError,
+    JournalVersionError,
+    SegmentHeader,
+    UnfitRecordError,
+    frame,
+    recover,
+)
+
+HERE = Path("/journal")
+
+
+def event(number: int) -> dict[str, object]:
+    return {"kind": "press", "at_ns": number, "seat": "left"}
+
+
+def numbers(storage: FaultyStorage) -> list[int]:
+    """Return the at_ns of the recovered events, after checking that seqs have no gap."""
+    recovered = recover(HERE, storage)
+    assert [entry.seq for entry in recovered.entries] == list(range(1, len(recovered.entries) + 1))
+    return [entry.body["at_ns"] for entry in recovered.entries if entry.type == "event"]
+
+
+def filled(storage: FaultyStorage, count: int) -> None:
+    journal = Journal.open(HERE, storage=storage).start()
+    for number in range(count):
+        journal.append("event", event(number))
+        assert journal.flush(5)
+    assert journal.close()
+
+
+def test_what_was_appended_is_read_again_from_real_files(tmp_path: Path) -> None:
+    directory = tmp_path / "not" / "yet"
+    journal = Journal.open(directory, calls=JournalCallbacks(now_ns=lambda: 7, wall_ns=lambda: 8)).start()
+    assert journal.append("event", event(1)) == 2
+    assert journal.append("card", {"game": "g", "名": "黒"}, at_ns=9) == 3
+    assert journal.close()
+    boot, press, card = recover(directory).entries
+    assert (boot.type, boot.at_ns, boot.body["wall_ns"]) == ("boot", 7, 8)
+    assert boot.body["boot_id"]
+    assert (press.seq, press.type, press.body) == (2, "event", event(1))
+    assert (card.seq, card.at_ns, card.body) == (3, 9, {"game": "g", "名": "黒"})
+    assert recover(directory).cuts == ()
+
+
+def test_every_start_continues_the_epoch_with_a_boot_record() -> None:
+    storage = FaultyStorage()
+    first = Journal.open(HERE, storage=storage).start()
+    first.append("event", event(0))
+    assert first.close()
+    second = Journal.open(HERE, storage=storage).start()
+    assert second.epoch == first.epoch
+    assert second.append("event", event(1)) == 4
+    assert second.close()
+    assert [entry.type for entry in recover(HERE, storage).entries] == ["boot", "event", "boot", "event"]
+
+
+def test_a_second_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path).start()
+    with pytest.raises(JournalInUseError, match=r"in use by process \d+; stop that table program"):
+        Journal.open(tmp_path).start()
+    assert journal.close()
+    assert Journal.open(tmp_path).start().close()
+
+
+def test_a_second_program_is_told_the_first_one_s_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while the writer updates its note at the first saved record."""
+    lock = FileStorage().lock(tmp_path)
+    write_at = platform_compat.write_at
+    met = []
+
+    def while_written(descriptor: int, data: bytes, offset: int) -> int:
+        for taken in (lambda: None, lambda: write_at(descriptor, data, offset)):
+            taken()
+            with pytest.raises(StorageInUseError) as refused:
+                FileStorage().lock(tmp_path)
+            met.append(refused.value.args[0])
+        return len(data)
+
+    monkeypatch.setattr(platform_compat, "write_at", while_written)
+    lock.note("an epoch 3")
+    lock.note("b 4")
+    lock.close()
+    assert met == [str(os.getpid())] * 4
+    assert note_in((tmp_path / LOCK).read_bytes()) == "b 4"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"x": object()}, {1: "a key that is no string"}, {"x": 2**70}, {"x": "\ud800"}, {"x": "long" * 20_000}],
+    ids=["object", "key", "number", "surrogate", "long"],
+)
+def test_a_body_that_cannot_be_read_back_is_refused(body: dict[str, object]) -> None:
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage).start()
+    with pytest.raises(UnfitRecordError, match="event record 2"):
+        journal.append("event", body)
+    with pytest.raises(UnfitRecordError, match="tick"):
+        journal.append("tick", {})
+    assert journal.append("event", event(1)) == 2
+    assert journal.close()
+    assert numbers(storage) == [1]
+
+
+def test_a_closed_journal_refuses_records() -> None:
+    journal = Journal.open(HERE, storage=FaultyStorage()).start()
+    assert journal.close()
+    with pytest.raises(JournalClosedError):
+        journal.append("event", event(1))
+
+
+@pytest.mark.fault(4, "journal cut at every byte")
+def test_a_cut_at_every_byte_leaves_a_prefix_and_is_reported() -> None:
+    storage = FaultyStorage()
+    filled(storage, 12)
+    [(path, contents)] = storage._files.items()
+    whole = bytes(contents.data)
+    before = -1
+    for length in range(len(whole) + 1):
+        contents.data = bytearray(whole[:length])
+        found = numbers(storage)
+        assert found == list(range(len(found)))
+        assert len(found) >= before
+        before = len(found)
+        cuts = recover(HERE, storage).cuts
+        kept = length - sum(cut.bytes_lost for cut in cuts)
+        assert kept == length or (cuts[0].file == path.name and cuts[0].offset == kept and cuts[0].why)
+    assert before == 12
+    assert recover(HERE, storage).cuts == ()
+
+
+def test_every_flipped_byte_leaves_a_prefix() -> None:
+    storage = FaultyStorage()
+    filled(storage, 5)
+    [contents] = storage._files.values()
+    whole = bytes(contents.data)
+    for position in range(len(whole)):
+        contents.data = bytearray(whole)
+        contents.data[position] ^= 0x41
+        found = numbers(storage)
+        assert found == list(range(len(found)))
+        assert len(found) < 5 or len(recover(HERE, storage).cuts) == 1
+
+
+def test_a_tail_of_zeros_is_no_record() -> None:
+    storage = FaultyStorage()
+    filled(storage, 3)
+    [contents] = storage._files.values()
+    contents.data += bytes(4096)
+    assert numbers(storage) == [0, 1, 2]
+    assert recover(HERE, storage).cuts == ()  # preallocated space
+
+
+def test_a_changed_byte_in_saved_records_is_damage_and_no_torn_end() -> None:
+    """The entries after it are not used, but they show how much was saved."""
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage).start()
+    for number in range(12):
+        journal.append("event", event(number))
+        assert journal.flush(5)
+    assert journal.close()
+    [contents] = storage._files.values()
+    frames = [at for at in range(len(contents.data)) if contents.data.startswith(b"event", at)]
+    contents.data[frames[4]] ^= 1
+    found = recover(HERE, storage)
+    assert numbers(storage) == [0, 1, 2, 3]
+    assert found.damaged and not found.is_whole
+    torn = FaultyStorage()
+    filled(torn, 12)
+    [contents] = torn._files.values()
+    del contents.data[-3:]
+    assert not recover(HERE, torn).damaged
+
+
+def test_space_is_preallocated_for_a_game_and_released(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path).start()
+    assert journal.flush(10)
+    small = (tmp_path / "00000001.journal").stat().st_size
+    for number in range(100):
+        journal.append("event", event(number))
+        assert journal.flush(5)
+    file = tmp_path / "00000001.journal"
+    assert small < 4096 and file.stat().st_size > 100_000
+    assert len(recover(tmp_path).entries) == 101 and recover(tmp_path).cuts == ()  # as after a kill
+    assert journal.close()
+    assert file.stat().st_size < 20_000
+    assert len(recover(tmp_path).entries) == 101 and recover(tmp_path).is_whole
+
+
+def test_a_disk_without_preallocation_is_written() -> None:
+    storage = FaultyStorage(before=failing_operations("reserve", *range(1, 1000), error=errno.EOPNOTSUPP))
+    filled(storage, 300)
+    assert storage.counts["reserve"] > 0
+    assert numbers(storage) == list(range(300))
+
+
+def test_a_block_of_another_segment_is_no_record() -> None:
+    """A deleted file's blocks may appear at the end of a new one."""
+    storage, other = FaultyStorage(), FaultyStorage()
+    filled(storage, 1)
+    filled(other, 3)
+    [contents], [stale] = storage._files.values(), other._files.values()
+    contents.data += stale.data[len(contents.data) :]
+    assert numbers(storage) == [0]
+
+
+def test_a_journal_of_another_format_is_not_changed() -> None:
+    storage = FaultyStorage()
+    header = msgspec.msgpack.encode(SegmentHeader(2, "e", 1, b"12345678"))
+    storage.create(HERE / "00000001.journal").write(b"OTHELLO\n" + frame(header, 0))
+    with pytest.raises(JournalVersionError, match="journal format 2, this program reads 1"):
+        Journal.open(HERE, storage=storage).start()
+    assert storage.names(HERE) == ["00000001.journal"]
+
+
+def test_a_record_appended_after_a_torn_tail_is_found() -> None:
+    storage = FaultyStorage()
+    filled(storage, 3)
+    [contents] = storage._files.values()
+    del contents.data[-1:]
+    journal = Journal.open(HERE, storage=storage).start()
+    journal.append("event", event(77))
+    assert journal.close()
+    found = numbers(storage)
+    assert found[-1] == 77
+    assert found[:-1] == list(range(len(found) - 1))
+
+
+@pytest.mark.fault(30, "a table's card read-only")
+def test_a_read_only_memory_card_is_reported() -> None:
+    told: list[tuple[str, ...]] = []
+    storage = FaultyStorage()
+    journal = Journal.open(
+        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now)))
+    ).start()
+    assert journal.flush(5)
+    storage.before = failing_operations("sync", storage.counts["sync"] + 1, error=errno.EROFS)
+    journal.append("event", event(1))
+    assert journal.flush(5)
+    assert told == [("journal-card-read-only",), ("journal-card-suspect",)]
+    assert journal.close()
+
+
+def test_a_failed_sync_writes_everything_unsaved_into_a_new_segment() -> None:
+    told: list[tuple[str, ...]] = []
+    storage = FaultyStorage()
+    journal = Journal.open(
+        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now)))
+    ).start()
+    assert journal.flush(5)
+    storage.before = failing_operations("sync", storage.counts["sync"] + 1)
+    journal.append("event", event(1))
+    assert journal.flush(5)
+    assert told == [("journal-card-failing",), ("journal-card-suspect",)]
+    assert journal.close()
+    assert storage.names(HERE) == ["00000001.journal", "00000002.journal"]
+    assert numbers(storage) == [1]  # it is in both segments and read once
+    del storage._files[HERE / "00000001.journal"].data[-2:]
+    assert numbers(storage) == [1]
+
+
+def test_while_every_sync_fails_nothing_is_reported_saved_or_lost() -> None:
+    saved: list[int] = []
+    broken = threading.Event()
+    broken.set()
+
+    def before(operation: str, number: int) -> None:
+        if operation == "sync" and broken.is_set():
+            raise OSError(errno.EIO, "I/O error")
+
+    storage = FaultyStorage(before=before)
+    journal = Journal.open(HERE, storage=storage, retry_s=0.01, calls=JournalCallbacks(durable=saved.append)).start()
+    for number in range(20):
+        journal.append("event", event(number))
+    assert not journal.flush(0.2)
+    assert saved == []
+    assert journal.last_seq() == 0
+    assert journal.records_after(0, 100) == []
+    assert len(storage.names(HERE)) <= 1
+    broken.clear()
+    assert journal.flush(5)
+    assert saved[-1] == 21
+    assert journal.close()
+    assert numbers(storage) == list(range(20))
+
+
+def test_records_wait_in_memory_while_the_disk_is_full() -> None:
+    told: list[tuple[str, ...]] = []
+    storage = FaultyStorage()
+    journal = Journal.open(
+        HERE,
+        storage=storage,
+        retry_s=0.01,
+        calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now))),
+    ).start()
+    assert journal.flush(5)
+    storage.capacity = len(storage._files[HERE / "00000001.journal"].data) + 30  # the next write is short
+    for number in range(50):
+        journal.append("event", event(number))
+    assert not journal.flush(0.2)
+    assert told == [("journal-disk-full",)]
+    assert numbers(storage) == []  # half a record is no record
+    storage.capacity = None
+    assert journal.flush(5)
+    assert told == [("journal-disk-full",), ()]
+    assert journal.close()
+    assert numbers(storage) == list(range(50))
+
+
+def test_memory_for_unsaved_records_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.MAX_UNSAVED_BYTES", 2_000)
+    journal = Journal.open(HERE, storage=FaultyStorage(capacity=0), retry_s=0.01).start()
+    with pytest.raises(JournalFullError, match="could not yet be written"):
+        for number in range(200):
+            journal.append("event", event(number))
+    assert not journal.close()
+
+
+def test_append_does_not_wait_for_a_stalled_sync() -> None:
+    """The sync returns only when the test allows it, so an append that waited for it would hang forever."""
+    stalled, go_on = threading.Event(), threading.Event()
+
+    def before(operation: str, number: int) -> None:
+        if operation == "sync" and number == 2:
+            stalled.set()
+            assert go_on.wait(HANGS_S)
+
+    journal = Journal.open(HERE, storage=FaultyStorage(before=before)).start()
+    assert journal.flush(5)
+    journal.append("event", event(0))
+    assert stalled.wait(HANGS_S)
+    for number in range(1, 1000):
+        journal.append("event", event(number))
+        journal.tick(number)
+    assert journal.last_seq() == 1
+    assert journal.appended == 1001
+    go_on.set()
+    assert journal.flush(5)
+    assert journal.close()
+
+
+def test_records_appended_during_a_sync_share_the_next_one() -> None:
+    storage = FaultyStorage()
+    go_on = threading.Event()
+    storage.before = lambda operation, number: (operation, number) == ("sync", 1) and go_on.wait(HANGS_S)  # type: ignore[assignment, return-value]
+    journal = Journal.open(HERE, storage=storage).start()
+    for number in range(500):
+        journal.append("event", event(number))
+    go_on.set()
+    assert journal.close()
+    assert storage.counts["sync"] <= 3
+    assert numbers(storage) == list(range(500))
+
+
+def test_ticks_record_the_running_time_and_are_not_sent() -> None:
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda: 100)).start()
+    journal.append("event", event(1), at_ns=200)
+    journal.tick(1_000)
+    assert journal.close()
+    recovered = recover(HERE, storage)
+    assert recovered.last_at_ns == 1_000
+    again = Journal.open(HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda: 5)).start()
+    assert again.flush(5)
+    assert [record.type for record in again.records_after(0, 10)] == ["boot", "event", "boot"]
+    assert again.close()
+
+
+def test_times_never_go_back_over_a_reboot() -> None:
+    """The monotonic clock restarts with each boot; the journal's time continues, boot records included."""
+    storage = FaultyStorage()
+    lived = 0
+    for base in (100, 5, 7, 10_000, 3):
+        journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda base=base: base)).start()
+        assert journal.offset_ns == max(0, lived - base)
+        journal.append("event", event(base))
+        journal.tick(base + journal.offset_ns + 50)
+        assert journal.close()
+        found = recover(HERE, storage)
+        assert found.last_at_ns == max(lived, base) + 50
+        lived = found.last_at_ns
+    times = [entry.at_ns for entry in recover(HERE, storage).entries]
+    assert times == sorted(times)
+
+
+def test_a_full_segment_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.SEGMENT_BYTES", 400)
+    storage = FaultyStorage()
+    filled(storage, 30)
+    assert len(storage.names(HERE)) > 3
+    assert all(len(contents.data) < 800 for contents in storage._files.values())
+    assert numbers(storage) == list(range(30))
+
+
+def opened(storage: FaultyStorage, may: bool = True) -> Journal:
+    return Journal.open(HERE, storage=storage, max_bytes=1000, may_begin_afresh=lambda found: may, retry_s=0.01).start()
+
+
+def test_a_journal_over_its_limit_is_restarted_only_if_nothing_is_needed() -> None:
+    storage = FaultyStorage()
+    filled(storage, 3)
+    assert opened(storage).close()
+    assert numbers(storage) == [0, 1, 2]  # not beyond
+    filled(storage, 20)
+    assert opened(storage, may=False).close()
+    assert len(numbers(storage)) == 23
+    lived, old = recover(HERE, storage).last_at_ns, recover(HERE, storage).epoch
+    journal = opened(storage)
+    assert journal.appended == 1
+    assert journal.append("event", event(77)) == 2
+    assert journal.close()
+    found = recover(HERE, storage)
+    assert numbers(storage) == [77]
+    assert found.epoch not in (old, None)
+    assert not found.damaged and found.acknowledged == 0
+    assert lived is not None and found.entries[0].at_ns >= lived
+    assert len(storage.names(HERE)) == 1
+    assert found.bytes < 1000
+
+
+def test_a_power_cut_during_the_restart_leaves_the_old_or_the_new_journal() -> None:
+    random, seen = Random(5), set()
+    full = FaultyStorage()
+    filled(full, 25)
+
+    def look(operation: str, number: int) -> None:
+        left = storage.after_power_cut(random)
+        found = recover(HERE, left)
+        assert not found.damaged
+        seen.add(len(numbers(left)))
+        again = opened(left, may=False)
+        assert again.append("event", event(99)) == len(found.entries) + 2
+        assert again.close()
+        assert numbers(left)[-1] == 99
+        assert again.troubles == ()
+
+    storage = full
+    storage.before = look
+    journal = opened(storage)
+    assert journal.flush(5)
+    assert journal.close()
+    assert seen == {25, 0}
+
+
+def test_a_journal_with_an_unreadable_file_is_not_restarted() -> None:
+    storage = FaultyStorage()
+    filled(storage, 25)
+    filled(storage, 2)
+    storage.counts.clear()
+    storage.before = failing_operations("read", 2)
+    journal = opened(storage)
+    assert journal.appended > 20
+    assert journal.close()
+    assert len(storage.names(HERE)) == 3
+
+
+def test_an_acknowledgement_is_saved_without_further_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.ACK_S", 0.01)
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage).start()
+    assert journal.flush(5)
+    assert len(journal.records_after(0, 10)) == 1
+    journal.acknowledged(1)
+    until(lambda: recover(HERE, storage.after_kill()).acknowledged == 1)
+    assert journal.close()
+
+
+def test_acknowledgements_are_kept_over_a_restart() -> None:
+    storage = FaultyStorage()
+    journal = Journal.open(HERE, storage=storage).start()
+    for number in range(9):
+        journal.append("event", event(number))
+    assert journal.flush(5)
+    assert [record.seq for record in journal.records_after(3, 4)] == [4, 5, 6, 7]
+    assert journal.unsynced == 10
+    journal.acknowledged(7)
+    assert journal.unsynced == 3
+    assert journal.close()
+    again = Journal.open(HERE, storage=storage).start()
+    assert again.unsynced == 3 + 1
+    assert again.close()
+
+
+def test_an_acknowledgement_from_before_a_loss_does_not_count() -> None:
+    """Otherwise a card under that number would count as submitted."""
+    storage = FaultyStorage()
+    told: list[int] = []
+    journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(acknowledged=told.append)).start()
+    assert journal.flush(5) and len(journal.records_after(0, 10)) == 1
+    journal.acknowledged(1)
+    journal.append("event", event(1))
+    assert journal.flush(5)
+    journal.acknowledged(2)  # never offered
+    assert told == [1, 0] and journal.unsynced == 2
+    assert journal.close()
+
+
+def test_reading_a_journal_offers_no_records_to_the_head() -> None:
+    """Otherwise reading would hide a loss: the head's number would seem to be given by this journal."""
+    journal = Journal.open(HERE, storage=FaultyStorage()).start()
+    assert journal.flush(5)
+    assert [entry.seq for entry in saved_after(journal, 0)] == [1]
+    old = journal.epoch
+    journal.acknowledged(1)
+    assert journal.epoch != old
+    assert journal.close()
+
+
+def test_a_head_with_more_records_than_offered_causes_a_new_epoch() -> None:
+    storage = FaultyStorage()
+    filled(storage, 4)
+    [contents] = storage._files.values()
+    del contents.data[-150:]  # records that were saved and sent are gone
+    told: list[str] = []
+    journal = Journal.open(
+        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.extend(t.kind for t in now))
+    ).start()
+    old = journal.epoch
+    kept = len(journal.recovered.entries)
+    assert kept < 5
+    journal.acknowledged(5)
+    assert journal.epoch != old
+    assert told == ["journal-records-lost"]
+    assert journal.close()
+    again = Journal.open(HERE, storage=storage).start()
+    assert again.epoch == journal.epoch
+    assert again.unsynced == kept + 2
+    assert again.close()
+
+
+def _kept(directory: Path, count: int) -> Path:
+    """A journal of real files with one segment, closed as at a proper shutdown."""
+    journal = Journal.open(directory).start()
+    for number in range(count):
+        journal.append("event", event(number))
+    assert journal.close()
+    [segment] = directory.glob("*.journal")
+    return segment
+
+
+@pytest.mark.fault(4, "the only file gone")
+def test_a_journal_without_its_only_file_is_reported_and_started_anew(tmp_path: Path) -> None:
+    _kept(tmp_path, 3).unlink()
+    found = recover(tmp_path)
+    assert found.damaged and found.epoch is None and found.entries == ()
+    journal = Journal.open(tmp_path).start()
+    assert [trouble.kind for trouble in journal.troubles] == ["journal-gone"]
+    assert "from the head table" in both(journal.troubles[0].text) and "本部" in both(journal.troubles[0].text)
+    assert journal.close()
+    again = Journal.open(tmp_path).start()
+    assert again.troubles == () and again.epoch == journal.epoch
+    assert again.close()
+
+
+@pytest.mark.fault(4, "cut where a record ends")
+def test_a_journal_cut_between_records_is_reported(tmp_path: Path) -> None:
+    segment = _kept(tmp_path, 3)
+    whole, at = segment.read_bytes(), len(b"OTHELLO\n")
+    ends = []
+    while at < len(whole):
+        at += 8 + int.from_bytes(whole[at : at + 4], "little")
+        ends.append(at)
+    assert ends[-1] == len(whole) and len(ends) == 5  # header, boot, three events
+    for end in ends[:-1]:
+        segment.write_bytes(whole[:end])
+        found = recover(tmp_path)
+        assert found.cuts == () and found.damaged
+    journal = Journal.open(tmp_path).start()
+    assert [trouble.kind for trouble in journal.troubles] == ["journal-records-lost"]
+    assert journal.epoch != found.epoch and journal.close()
+    assert not recover(tmp_path).damaged
+
+
+def test_a_note_proves_a_loss_only_in_its_own_journal(tmp_path: Path) -> None:
+    """A note that is torn, missing, or of another epoch proves nothing; a program that was killed left the note of
+    its start."""
+    _kept(tmp_path, 3)
+    note = (tmp_path / "lock").read_text()
+    for text in ("", "12\n", "12\nx\n", "12\n0123456789abcdef 9999\n", note.strip()[:-2] + "\n", "12\n\x00 9\n"):
+        (tmp_path / "lock").write_text(text)
+        assert not recover(tmp_path).damaged, text
+    (tmp_path / "lock").write_text(note)
+    journal = Journal.open(tmp_path).start()
+    until(lambda: (tmp_path / "lock").read_text().split()[-1] == "5")  # two starts, three events
+    journal.append("event", event(9))
+    assert journal.flush(5) and (tmp_path / "lock").read_text().split()[-1] == "5"
+    assert journal.close() and (tmp_path / "lock").read_text().split()[-1] == "6"
+
+
+def test_a_missing_segment_starts_a_new_epoch() -> None:
+    storage = FaultyStorage()
+    for _ in range(3):
+        filled(storage, 3)
+    del storage._files[HERE / "00000002.journal"].data[40:]
+    assert recover(HERE, storage).damaged
+    journal = Journal.open(HERE, storage=storage).start()
+    epoch = journal.epoch
+    assert [trouble.kind for trouble in journal.troubles] == ["journal-records-lost"]
+    journal.append("event", event(77))
+    assert journal.close()
+    assert numbers(storage) == [0, 1, 2, 77]
+    again = Journal.open(HERE, storage=storage).start()
+    assert again.epoch == epoch
+    assert again.troubles == ()
+    assert again.close()
+
+
+def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts() -> None:
+    storage = FaultyStorage()
+    filled(storage, 2)
+    storage.before = failing_operations("read", 1)
+    storage.counts.clear()
+    journal = Journal.open(HERE, storage=storage).start()
+    assert "cannot be read" in journal.recovered.cuts[0].why
+    journal.append("event", event(9))
+    assert journal.close()
+
+
+def test_close_reports_unsaved_records() -> None:
+    storage = FaultyStorage(capacity=0)
+    journal = Journal.open(HERE, storage=storage, retry_s=0.01).start()
+    journal.append("event", event(0))
+    assert not journal.close()
+
+
+@pytest.mark.fault(15, "wall clock 10 years off: the journal's times")
+def test_a_wall_clock_jump_of_ten_years_changes_nothing() -> None:
+    """FAULTS.md 15: wall time is in the boot record and is used for nothing."""
+    ten_years = 315_360_000 * 10**9
+    found = []
+    for jump in (-ten_years, 0, ten_years):
+        storage = FaultyStorage()
+        wall = iter(range(2 * 10**18, 3 * 10**18, jump or 1) if jump >= 0 else range(2 * 10**18, 0, jump))
+        for start in range(2):
+            journal = Journal.open(
+                HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda: 50, wall_ns=lambda wall=wall: next(wall))
+            ).start()
+            journal.append("event", event(start), at_ns=60)
+            journal.tick(70)
+            assert journal.close()
+        recovered = recover(HERE, storage)
+        found.append([(e.seq, e.at_ns, e.type) for e in recovered.entries] + [recovered.last_at_ns])
+    assert found[0] == found[1] == found[2]
+
+
+def test_records_read_from_the_page_cache_are_synced_before_they_count_as_saved() -> None:
+    """A kill before the sync, a restart that reads what was never synced, then a power cut lose nothing reported
+    saved."""
+    go_on = threading.Event()
+    written = threading.Event()
+
+    def before(operation: str, number: int) -> None:
+        if operation == "sync" and number == 2:
+            written.set()
+            go_on.wait(HANGS_S)
+
+    storage = FaultyStorage(before=before)
+    journal = Journal.open(HERE, storage=storage).start()
+    assert journal.flush(5)
+    journal.append("event", event(0))
+    assert written.wait(HANGS_S)
+    killed = storage.after_kill()
+    go_on.set()
+    again = Journal.open(HERE, storage=killed).start()
+    assert [entry.body for entry in again.recovered.entries if entry.type == "event"] == [event(0)]
+    assert again.flush(5)
+    claimed = again.last_seq()
+    for seed in range(20):
+        assert len(recover(HERE, killed.after_power_cut(Random(seed))).entries) >= claimed
+    assert again.close()
+    assert journal.close()
