@@ -20,13 +20,9 @@ from numpy.typing import NDArray
 
 from hardware.camera.board_candidate_network import RefinedQuad, find_candidates, find_small_candidates
 from hardware.camera.camera_projection import (
-    FIELD,
     Array,
-    apply,
     corner_distance,
-    homography,
     is_convex,
-    skew,
 )
 from hardware.camera.grid_fitting import GridFit, is_a_row_beside, refit_grid
 from hardware.camera.square_classifier import (
@@ -47,9 +43,6 @@ Picture = NDArray[np.uint8]
 _WORKING, _LARGEST, _NEARER = 720, 2.5, 1600
 #: squares smaller than this many pixels are not read
 SMALLEST = 8.0
-#: corners further from a square than this are rejected; the limit is wide, because a picture may be cropped from
-#: another
-_NO_SQUARE = 0.4
 #: line support from which a grid is accepted by its lines, and from which no other grid is considered
 _BELIEVED, _CERTAIN = 0.6, 0.8
 #: an outer row with at most this many readable squares lies on the frame
@@ -64,9 +57,8 @@ _OUTER_ROWS = (
 #: how many of the networks' candidates are checked; more if none of these is a board
 _TRIED = 4
 #: minimum line support to refine a placement; the support expected by chance. Half of the excess over chance is the
-#: maximum shift; and by how much (squares) lines with certain support may move a corner if the field as a whole moves
-#: by less
-_SOME_LINES, _CHANCE, _STRETCHED = 0.5, 0.15, 0.8
+#: maximum shift
+_SOME_LINES, _CHANCE = 0.5, 0.15
 #: required visibility of squares where lines agree, where discs do, where nothing else does, and where nearly all
 #: squares are read or a person checks the result (bare floors stay below 0.3, half boards below 0.6)
 _PLAIN, _PLAINER, _PLAINEST, _HARDLY_PLAIN = 0.5, 0.62, 0.75, 0.4
@@ -193,21 +185,13 @@ class _Search:
         lines = refit_grid(self._grey, place.corners, place.bend)
         if lines is None or lines.support < _SOME_LINES:
             return GridFit(place.corners, 0.0, place.bend)
-        most, moved = (lines.support - _CHANCE) / 2, corner_distance(lines.corners, place.corners)
-        agree = moved < most or (
-            lines.support > _CERTAIN and moved < _STRETCHED and self._is_shift_small(place, lines, most)
-        )
+        agree = corner_distance(lines.corners, place.corners) < (lines.support - _CHANCE) / 2
         return lines if agree else GridFit(place.corners, 0.0, place.bend)
-
-    def _is_shift_small(self, place: RefinedQuad, lines: GridFit, most: float) -> bool:
-        """Return whether the field as a whole moves by less than this (squares): a row beside, all corners move."""
-        moved = apply(homography(place.corners, FIELD), lines.corners) - FIELD
-        return float(np.linalg.norm(moved.mean(axis=0))) < most
 
     def _plain(self, place: RefinedQuad, grid: GridFit) -> DetectedBoard | None:
         """Return the board at a placement, if its squares are clearly visible, all of it is in the picture, and the
         classifier is sure of enough squares."""
-        if not is_convex(grid.corners) or skew(grid.corners, self._size) > _NO_SQUARE:
+        if not is_convex(grid.corners):
             return None
         by_lines, certain = grid.support >= _BELIEVED, grid.support > _CERTAIN
         plain = place.phase >= (_PLAIN if by_lines else _PLAINER)

@@ -54,10 +54,11 @@ class BoardReading:
     corners: Array
 
 
-def marked_by_hand(image: NDArray[np.uint8], corners: Array) -> GridFit:
-    """Return the board whose corners a person marked: refined by its lines where they are visible, else as marked."""
+def marked_by_hand(image: NDArray[np.uint8], corners: Array, inexact: float = _MARKED) -> GridFit:
+    """Return the board whose corners a person marked, ``inexact`` by so many squares: refined by its lines where they
+    are visible, else as marked."""
     again = relocate_board(image, corners)
-    return again if again is not None and corner_distance(again.corners, corners) < _MARKED else GridFit(corners, 0.0)
+    return again if again is not None and corner_distance(again.corners, corners) < inexact else GridFit(corners, 0.0)
 
 
 def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -> BoardReading | Refusal:
@@ -80,12 +81,8 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
     slack = float(sides.max()) / 2
     if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
         return Refusal(Reason.CUT_OFF)
-    if (
-        given
-        and (again := relocate_board(image, corners)) is not None
-        and corner_distance(again.corners, corners) < _EXACT
-    ):
-        bend = again.bend
+    if given:
+        bend = marked_by_hand(image, corners, _EXACT).bend
     read = read_cells(image, corners, bend)
     if read.mistaken or (given and RectifiedBoard.of(image, corners, bend).chequered):
         return Refusal(Reason.NO_BOARD)

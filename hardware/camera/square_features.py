@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -29,8 +30,9 @@ BURNT = 0.96
 _BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
 #: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
 _CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
-#: directions from a square's middle towards the far rim of its disc, and distances where that rim is looked for
-_FAR_SIDE, _RIM = np.linspace(-2 * np.pi / 3, 2 * np.pi / 3, 17), np.linspace(0.2, 0.46, 10)
+#: directions from a square's middle, the middle one away from the camera; those towards the far rim of its disc; and
+#: distances where its rim is looked for
+_ROUND, _FAR_SIDE, _RIM = np.arange(-11, 13) * np.pi / 12, np.s_[3:20], np.linspace(0.2, 0.46, 10)
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 #: the part of a square that is compared with what it was
@@ -94,19 +96,78 @@ class BoardTensor:
         return BoardTensor(self.seen[:, ::-1], about, self.number.reshape(8, 8)[:, ::-1].ravel())
 
 
-@dataclass(frozen=True, slots=True)
-class RectifiedBoard:
-    """Picture cropped and scaled to its board: float BGR 0 to 1 with the crop (``fit``: pixels of the picture to its
-    own), the view and the lens, the cloth, and the brightness of the board's darkest, middle and brightest squares
-    relative to it."""
+@dataclass(frozen=True, eq=False, slots=True)
+class CropProjection:
+    """Projection of board points to a picture cropped and scaled to its board. ``fit`` takes pixels of the picture to
+    its own; ``crop`` is its part of the picture, ``size`` its width and height."""
 
-    image: NDArray[np.float32]
-    fit: Array
     view: Pose
     lens: RadialDistortion
+    fit: Array
+    crop: tuple[slice, slice]
+    size: tuple[int, int]
+    square_pixels: float
+
+    def pixels(self, points: Array, height: float) -> Array:
+        """Return the pixels of board points (…×2) of that height."""
+        return np.asarray(self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1])
+
+
+@lru_cache(maxsize=4)
+def _projection(packed: bytes, bend: float, size: tuple[int, int], sampled: float) -> CropProjection:
+    """Return the projection for these corners; a board lies still for many pictures."""
+    corners = np.frombuffer(packed).reshape(4, 2)
+    lens = RadialDistortion(bend, size)
+    view = Pose.of(lens.straight(corners), size)
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    shrink = min(1.0, sampled * 8 / float(sides.max()))
+    reach = 0.12 * float(sides.max())
+    left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
+    right, bottom = (min(max(int(v) + 1, 1), most) for v, most in zip(corners.max(axis=0) + reach, size, strict=True))
+    if right <= left or bottom <= top:
+        raise ValueError("the corners lie outside the picture")
+    across, down = (max(round(side * shrink), 1) for side in (right - left, bottom - top))
+    fit_x, fit_y = across / (right - left), down / (bottom - top)
+    fit = np.array([[fit_x, fit_y], [-left * fit_x, -top * fit_y]])
+    crop = slice(top, bottom), slice(left, right)
+    return CropProjection(view, lens, fit, crop, (across, down), view.square_pixels())
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingGrid:
+    """Places at which the whole-board network's input is sampled: ``pixels`` of the discs' tops and of the cloth, the
+    ``terms`` of the cloth's brightness there, the ``squares``' middles, the direction ``away`` from the camera, and
+    ``number`` as in ``BoardTensor``."""
+
+    pixels: tuple[Array, Array]
+    terms: Array
+    squares: Array
+    away: Array
+    number: NDArray[np.int64]
+
+
+@lru_cache(maxsize=4)
+def _grid(projection: CropProjection, shift: tuple[float, float], height: float) -> SamplingGrid:
+    """Return the places for this shift and height of the discs' tops."""
+    eye = projection.view.eye
+    turn = _TURNS[int(np.argmax((_TURNS @ (eye[:2] - 4))[:, 1]))]
+    middle = np.array([4.0, 4.0]) + np.array(shift)
+    points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
+    top, cloth = (projection.pixels(points, z) for z in (height, 0.0))
+    away = (squares - eye[:2]) @ turn.T / max(float(eye[2]), 0.5)
+    row = np.floor(4 + _SQUARES[1:9, 1:9].reshape(64, 2) @ turn).astype(np.int64)
+    return SamplingGrid((top, cloth), _terms(points), squares, away, row[:, 1] * 8 + row[:, 0])
+
+
+@dataclass(frozen=True, slots=True)
+class RectifiedBoard:
+    """Picture cropped and scaled to its board: float BGR 0 to 1 with its projection, the cloth, and the brightness of
+    the board's darkest, middle and brightest squares relative to it."""
+
+    image: NDArray[np.float32]
+    projection: CropProjection
     cloth: ClothModel
     levels: tuple[float, ...]
-    square_pixels: float
 
     @classmethod
     def of(
@@ -119,30 +180,23 @@ class RectifiedBoard:
         :param bend: the lens distortion, as in ``RadialDistortion``.
         :raises ValueError: if they are not a quadrilateral seen from above.
         """
-        height, width = image.shape[:2]
-        lens = RadialDistortion(bend, (width, height))
-        view = Pose.of(lens.straight(corners), lens.size)
-        sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-        shrink = min(1.0, sampled * 8 / float(sides.max()))
-        reach = 0.12 * float(sides.max())
-        left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
-        right, bottom = (max(int(v) + 1, 1) for v in corners.max(axis=0) + reach)
-        part = image[top : min(bottom, height), left : min(right, width)]
-        if part.size == 0:
-            raise ValueError("the corners lie outside the picture")
-        size = (max(round(part.shape[1] * shrink), 1), max(round(part.shape[0] * shrink), 1))
-        small = cv2.resize(part, size, interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
-        fit_x, fit_y = size[0] / part.shape[1], size[1] / part.shape[0]
-        fit = np.array([[fit_x, fit_y], [-left * fit_x, -top * fit_y]])
+        packed = np.asarray(corners, np.float64).tobytes()
+        projection = _projection(packed, bend, (image.shape[1], image.shape[0]), sampled)
+        part = image[projection.crop]
+        small = cv2.resize(part, projection.size, interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
 
         def seen(points: Array, at: float) -> Samples:
-            return _sampled(small, lens.bent(apply(view.plane(at), points)) * fit[0] + fit[1])
+            return _sampled(small, projection.pixels(points, at))
 
         cloth = _cloth(seen)
         around = _CENTRES[:, None] + _MIDDLE
         lighter = _relative(seen(around, TOP), cloth.level(around), cloth)[..., 0].mean(axis=1)
         levels = tuple(float(level) for level in np.quantile(lighter, _LEVELS))
-        return cls(small, fit, view, lens, cloth, levels, view.square_pixels())
+        return cls(small, projection, cloth, levels)
+
+    @property
+    def view(self) -> Pose:
+        return self.projection.view
 
     @property
     def is_overexposed(self) -> bool:
@@ -182,16 +236,17 @@ class RectifiedBoard:
         away = np.linalg.norm(hues - np.median(hues.reshape(-1, 2), axis=0), axis=-1)
         return np.asarray((away < _SAME_HUE).any(axis=1))
 
-    def far_rims(self) -> tuple[Array, Array]:
-        """Return the log brightness of each square relative to the cloth, 64 each: near its middle, and the darkest
-        towards the far rim of its disc."""
+    def rims(self) -> tuple[Array, Array, Array]:
+        """Return the log brightness of each square relative to the cloth, 64 each: near its middle, the darkest towards
+        the far rim of its disc, and the darkest in the direction where the rim is lightest but for one."""
         away = _CENTRES - self.view.eye[:2]
-        angles = np.arctan2(away[:, 1], away[:, 0])[:, None] + _FAR_SIDE
+        angles = np.arctan2(away[:, 1], away[:, 0])[:, None] + _ROUND
         spokes = np.stack([np.cos(angles), np.sin(angles)], axis=-1)[:, :, None] * _RIM[:, None]
         points = (_CENTRES[:, None, None] + spokes).reshape(64, -1, 2)
         bright = _relative(self._colours(points, TOP), self.cloth.level(points), self.cloth)[..., 0]
-        bright = bright.reshape(64, len(_FAR_SIDE), len(_RIM))
-        return np.median(bright[..., 0], axis=1), np.median(bright.min(axis=2), axis=1)
+        bright = bright.reshape(64, len(_ROUND), len(_RIM))
+        rims, far = bright.min(axis=2), bright[:, _FAR_SIDE]
+        return np.median(far[..., 0], axis=1), np.median(far.min(axis=2), axis=1), np.sort(rims, axis=1)[:, -2]
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals
@@ -213,29 +268,26 @@ class RectifiedBoard:
 
     def _colours(self, points: Array, height: float) -> Samples:
         """Return the colours at board points (…×2) of that height."""
-        return _sampled(self.image, self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1])
+        return _sampled(self.image, self.projection.pixels(points, height))
 
     def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> BoardTensor:
         """Return the input of the whole-board network; ``shift`` (squares) samples a little beside."""
-        turn = _TURNS[int(np.argmax((_TURNS @ (self.view.eye[:2] - 4))[:, 1]))]
-        middle = np.array([4.0, 4.0]) + np.array(shift)
-        points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
-        level = self.cloth.level(points)
-        top, cloth = (self._colours(points, z) for z in (height, 0.0))
+        grid = _grid(self.projection, shift, height)
+        level = np.exp(grid.terms @ self.cloth.surface)
+        top, cloth = (_sampled(self.image, pixels) for pixels in grid.pixels)
         bright = np.log(top @ _WEIGHTS + 0.02) / 2 + 1
         seen = [_relative(top, level, self.cloth), _relative(cloth, level, self.cloth), bright[..., None]]
-        away = (squares - self.view.eye[:2]) @ turn.T / max(float(self.view.eye[2]), 0.5)
-        same = (np.log(max(self.square_pixels, 3.0) / 30.0), np.linalg.norm(self.cloth.chroma), self.cloth.share)
+        pixels = max(self.projection.square_pixels, 3.0)
+        same = (np.log(pixels / 30.0), np.linalg.norm(self.cloth.chroma), self.cloth.share)
         about = [
-            np.clip(away, -4, 4) / 2,
-            np.log(np.maximum(self.cloth.level(squares), 0.004))[..., None] / 3 + 0.5,
+            np.clip(grid.away, -4, 4) / 2,
+            np.log(np.maximum(self.cloth.level(grid.squares), 0.004))[..., None] / 3 + 0.5,
             np.broadcast_to(np.array([*same, *self.levels]), (_AROUND, _AROUND, 6)),
         ]
-        row = np.floor(4 + _SQUARES[1:9, 1:9].reshape(64, 2) @ turn).astype(np.int64)
         return BoardTensor(
             np.concatenate(seen, axis=-1, dtype=np.float32),
             np.concatenate(about, axis=-1, dtype=np.float32),
-            row[:, 1] * 8 + row[:, 0],
+            grid.number,
         )
 
     def patches(self) -> Samples:

@@ -41,6 +41,9 @@ class SimulatedCamera:
         self._stage = StaticScene(table, self._moment.bump, scale)
         self._at_ns, self._number = 0, 0
         self._adjustable, self._stops = adjustable, 0.0
+        values = 3 * table.lens.size[0] * table.lens.size[1]
+        #: each picture's noise begins at another place of this, because to draw it anew takes longer than all the rest
+        self._noise = np.random.default_rng([table.seed, 22]).standard_normal(2 * values, np.float32)
         self._closed = self._frozen = False
         #: the cached view of the lens, valid until the table changes
         self._lit: RadianceImage | None = None
@@ -92,9 +95,11 @@ class SimulatedCamera:
         if not self._frozen:
             self._number += 1
         self._lit = self._lit or lit(self._stage, self._moment)
-        drawn = self._lit.taken(
-            self._table, replace(self._moment, seed=self._number, gain=self._moment.gain * 2.0**self._stops)
-        )
+        light = self._lit.light
+        begin = int(np.random.default_rng([self._table.seed, self._number, 5]).integers(light.size))
+        noise = self._noise[begin : begin + light.size].reshape(light.shape)
+        moment = replace(self._moment, gain=self._moment.gain * 2.0**self._stops)
+        drawn = self._lit.taken(self._table, moment, noise)
         self.corners = drawn.corners
         return Frame(drawn.image, self._at_ns, self._stops)
 

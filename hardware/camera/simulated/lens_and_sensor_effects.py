@@ -1,7 +1,7 @@
 """Lens, sensor and compression of a drawn picture: the last rendering step.
 
-Noise and compression are applied anew for every picture. The pictures of a seed are fixed to the bit, so optimisations
-must not change them.
+Noise and compression are applied anew for every picture. The pictures of a seed are fixed, so optimisations must not
+change them beyond the last bit of a value.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ _FULL_WELL = 2_500.0
 _READ_NOISE = 0.0035
 #: brightness from which the sensor's response is compressed
 _KNEE = 0.8
+#: instead of 0, whose power takes many times as long
+_NO_LIGHT = np.float32(1e-20)
 _SUM = np.ones((1, 3), np.float32)
 
 
@@ -55,22 +57,24 @@ def _median(values: Array) -> float:
 
 def shot_noise(table: TableScene, small: Array) -> Array:
     """Return the standard deviation of each value of the gathered light times its gain."""
-    well = _FULL_WELL * np.clip(table.lux / 300.0, 0.012, 1.5)
-    dim = 1 / np.sqrt(np.clip(table.lux / 300.0, 0.012, 1.5))
-    return np.asarray(np.sqrt(np.maximum(small, 0) / well + (_READ_NOISE * dim) ** 2), np.float32)
+    bright = min(max(table.lux / 300.0, 0.012), 1.5)
+    spread = np.maximum(small, 0)
+    spread /= _FULL_WELL * bright
+    spread += _READ_NOISE**2 / bright
+    return np.asarray(np.sqrt(spread, out=spread))
 
 
-def exposed(table: TableScene, small: Array, spread: Array, random: np.random.Generator) -> NDArray[np.uint8]:
-    """Return the picture, BGR, of the gathered light times its gain; ``spread`` from ``shot_noise``."""
-    tone = random.standard_normal(small.shape, np.float32)
-    tone *= spread
+def exposed(table: TableScene, small: Array, spread: Array, noise: Array) -> NDArray[np.uint8]:
+    """Return the picture, BGR, of the gathered light times its gain; ``spread`` from ``shot_noise``, ``noise`` of its
+    size and of the standard normal distribution."""
+    tone = noise * spread
     tone += small
     if table.lux < 40:
         # noise reduction of a cheap camera
         tone = np.asarray(cv2.GaussianBlur(tone, (0, 0), 0.55), np.float32)
     if table.lux < 8:
         tone *= np.float32(0.35 + 0.65 * table.lux / 8)  # the gain is at its limit
-    np.maximum(tone, 0, out=tone)
+    np.maximum(tone, _NO_LIGHT, out=tone)
     flat = tone.ravel()
     bright = np.flatnonzero(flat > _KNEE)
     flat[bright] = _KNEE + 0.2 * np.tanh((flat[bright] - _KNEE) / 0.2)

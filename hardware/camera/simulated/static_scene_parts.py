@@ -68,8 +68,10 @@ class StaticScene:
         self.room = np.exp(4.0 * walls).astype(np.float32)
         self.shadows = Shadows(table)
         self.ambient = np.array(table.ambient, np.float32)
-        self.lamps = np.zeros((3, 3), np.float32)
-        self.lamps[: len(table.lamps)] = [lamp.colour for lamp in table.lamps]
+        #: 3 × 4, the light of three lamps and the ambient light as colours
+        self._lit = np.zeros((3, 4), np.float32)
+        self._lit[:, : len(table.lamps)] = np.transpose([lamp.colour for lamp in table.lamps])
+        self._lit[:, 3] = self.ambient
         #: the last rendering of each square: its content and its appearance
         self.discs: dict[int, tuple[tuple[str, bytes], Any]] = {}
         self._surfaces(random)
@@ -104,7 +106,7 @@ class StaticScene:
         return self._coloured(self.falls(places, height))
 
     def _coloured(self, falls: Array) -> Array:
-        return _rowwise(np.add, falls @ self.lamps, self.ambient)
+        return np.asarray(cv2.transform(falls, self._lit).reshape(falls.shape))
 
     def mirrored(self, places: Places, height: float, gloss: float, tilt: Places | None = None) -> list[NDArray[Any]]:
         """Return the lamps' mirror images on a level surface, three colours; ``tilt`` bends it."""

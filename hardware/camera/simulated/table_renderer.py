@@ -42,20 +42,21 @@ class RadianceImage:
     #: by exposure of the last picture: the light, and its noise
     _exposure: dict[float, tuple[Array, Array]] = field(default_factory=dict)
 
-    def taken(self, table: TableScene, moment: FrameState) -> RenderedImage:
-        """Return one picture of it, with the noise and exposure of ``moment``."""
+    def taken(self, table: TableScene, moment: FrameState, noise: Array) -> RenderedImage:
+        """Return one picture of it, with the exposure of ``moment`` and the ``noise`` as in ``exposed``."""
         if moment.gain not in self._exposure:
             small = self.light * np.float32(moment.gain)
             self._exposure.clear()
             self._exposure[moment.gain] = small, shot_noise(table, small)
-        random = np.random.default_rng([table.seed, moment.seed, 5])
-        image = exposed(table, *self._exposure[moment.gain], random)
+        image = exposed(table, *self._exposure[moment.gain], noise)
         return RenderedImage(image, self.corners, self.cells, self.covered)
 
 
 def draw(table: TableScene, moment: FrameState, scale: float = 1.6) -> RenderedImage:
     """Return one picture. ``scale``: supersampling factor before it is made smaller."""
-    return lit(StaticScene(table, moment.bump, scale), moment).taken(table, moment)
+    seen = lit(StaticScene(table, moment.bump, scale), moment)
+    noise = np.random.default_rng([table.seed, moment.seed, 5]).standard_normal(seen.light.shape, np.float32)
+    return seen.taken(table, moment, noise)
 
 
 def lit(stage: StaticScene, moment: FrameState) -> RadianceImage:

@@ -131,6 +131,8 @@ class Shadows:
 
     def _of_things(self, lamp: Lamp, things: tuple[Obstacle, ...]) -> Array:
         soft = np.ones((_SIDE, _SIDE), np.float32)
+        if not things:
+            return soft
         for obstacle in things:
             for first, second, thick_first, thick_second in obstacle.capsules:
                 _cast(soft, lamp, (first, thick_first), (second, thick_second))

@@ -183,7 +183,7 @@ def test_half_a_board_is_refused() -> None:
 
 def test_board_without_lines_is_found_by_its_known_cells() -> None:
     """At the set-up, the known start position makes up for missing lines."""
-    table = table_of(TUNE, 30_009_209, SceneRequest(size=(640, 480), elevation=(45.0, 85.0)))
+    table = table_of(TUNE, 30_009_270, SceneRequest(size=(640, 480), elevation=(45.0, 85.0)))
     camera = SimulatedCamera(table, STANDARD.start, scale=1.0)
     frame = camera.read()
     assert frame is not None

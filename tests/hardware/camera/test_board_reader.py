@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from boards.drawn_boards import random_cells
+from numpy.typing import NDArray
 
 from benchmarks._reader_weights import packed
 from benchmarks.board_reader import with_things
@@ -25,7 +26,7 @@ from hardware.camera.simulated.seeded_table_scene import (
     obstacle_of,
     table_of,
 )
-from hardware.camera.simulated.table_renderer import draw
+from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_classifier import load_network, load_quantised_layers, read_cells
 from hardware.camera.square_features import RectifiedBoard
 
@@ -112,20 +113,28 @@ def test_clock_button_is_not_read_as_a_disc(seed: int, square: int) -> None:
     assert not corners[square] and corners[drawn.covered < 0.1].mean() > 0.9
 
 
-@pytest.mark.parametrize("seed", [552, 590])
-def test_lamp_reflected_in_a_black_disc_is_not_read_as_white(seed: int) -> None:
-    """The disc's far rim stays black around a lamp that is brighter than the white discs."""
-    table, lit = table_of(TUNE, seed, PLAIN), range(0, 64, 12)
-    drawn = draw(table, moment_of(table, "XO-O" * 16, 1), 1.0)
+def mirrored_in_discs(table: TableScene, drawn: RenderedImage, squares: range, colour: NDArray[np.float64]) -> str:
+    """Return what is read where discs mirror something of this colour (BGR), all but their rims."""
     angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    lamp = 0.34 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    tops, shine = Pose.of(drawn.corners, table.lens.size).plane(TOP), np.zeros(drawn.image.shape[:2], np.float32)
-    for square in lit:
-        outline = apply(tops, lamp + np.array([square % 8 + 0.5, square // 8 + 0.5]))
-        cv2.fillConvexPoly(shine, np.round(16 * outline).astype(np.int32), (1.0,), cv2.LINE_AA, 4)
-    shine = np.asarray(cv2.GaussianBlur(shine, (0, 0), 1.0)[..., None], np.float32)
-    said = read_cells(np.asarray(drawn.image * (1 - shine) + 250 * shine, np.uint8), drawn.corners).cells
-    assert {said[square] for square in lit} <= {"?", "X"} and said.count("?") <= len(lit)
+    inner = 0.34 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    tops, share = Pose.of(drawn.corners, table.lens.size).plane(TOP), np.zeros(drawn.image.shape[:2], np.float32)
+    for square in squares:
+        outline = apply(tops, inner + np.array([square % 8 + 0.5, square // 8 + 0.5]))
+        cv2.fillConvexPoly(share, np.round(16 * outline).astype(np.int32), (1.0,), cv2.LINE_AA, 4)
+    share = np.asarray(cv2.GaussianBlur(share, (0, 0), 1.0)[..., None], np.float32)
+    return read_cells(np.asarray(drawn.image * (1 - share) + colour * share, np.uint8), drawn.corners).cells
+
+
+@pytest.mark.parametrize("seed, mirrored", [(552, "lamp"), (590, "lamp"), (504, "cloth"), (552, "cloth")])
+def test_what_a_black_disc_mirrors_is_not_read_as_its_square(seed: int, mirrored: str) -> None:
+    """The rim stays black: around a lamp that is brighter than the white discs, and around green as of the cloth."""
+    table, mirrors = table_of(TUNE, seed, PLAIN), range(0, 64, 12)
+    drawn = draw(table, moment_of(table, "XO-O" * 16, 1), 1.0)
+    middles = np.array([[square % 8 + 0.5, square // 8 + 0.5] for square in range(2, 64, 4)])
+    x, y = apply(Pose.of(drawn.corners, table.lens.size).plane(0.0), middles).astype(int).T
+    colour = np.full(3, 250.0) if mirrored == "lamp" else np.median(drawn.image[y, x], axis=0)
+    said = mirrored_in_discs(table, drawn, mirrors, colour)
+    assert {said[square] for square in mirrors} <= {"?", "X"} and said.count("?") <= len(mirrors)
     assert read_cells(drawn.image, drawn.corners).cells == drawn.cells
 
 

@@ -184,7 +184,7 @@ def test_board_that_becomes_overexposed_is_read_at_a_lower_exposure(film: Film) 
     film.camera.brighten(film.watcher.stops())
     film.run(4)
     film.camera.light(40.0)
-    for _ in range(4):
+    for _ in range(5):
         film.camera.brighten(film.watcher.stops())
         film.run(11)
     film.watcher.ask(54, film.camera.at_ns)
