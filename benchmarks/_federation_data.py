@@ -34,7 +34,7 @@ from kiosk.head.federation.live_venue_state_and_sender_checks import LastContact
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
 from kiosk.head.store.store_rows import wall_clock
-from kiosk.records.japanese_name_search import search_key
+from kiosk.records.japanese_name_search_and_order import search_key
 
 YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50
 GAMES = ROUNDS * PLAYERS // 2

@@ -33,7 +33,7 @@ from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, DatasetSplit, SceneRequest, table_of
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.real_and_simulated_time import NS_PER_S
-from kiosk.table.board_sources.board_reading_completion import UNKNOWN, BoardLook, evaluate_reading
+from kiosk.table.board_sources.doubtful_board_readings import UNKNOWN, BoardLook, evaluate_reading
 from kiosk.table.views.camera_calibration_view import CameraView
 
 SMALLEST = ("--games", "1", "--presses", "1")

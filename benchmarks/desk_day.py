@@ -29,7 +29,7 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from waiting import until
 
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.program import HeadApplication
 
 SMALLEST = ("4", "--divisions", "1")

@@ -25,7 +25,7 @@ from hardware.sensor_board_protocol import (
     to_line,
 )
 from hardware.serial_line_reader import LineSplitter, decode_line
-from hardware.simulated_serial import open_simulated_pty
+from hardware.simulated_serial_cable import open_simulated_pty
 
 _REPEAT_NS = 250 * NS_PER_MS
 _HEARTBEAT_NS = 1_000 * NS_PER_MS

@@ -100,7 +100,7 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     from kiosk.head.errors import StoreError
     from kiosk.head.head_config import load_config
     from kiosk.head.store import Store
-    from kiosk.head.store.store_location import STORE_FILE
+    from kiosk.head.store.store_connections_and_locks import STORE_FILE
     from kiosk.platform_compat import as_owner_of
 
     if not reason.strip():

@@ -152,7 +152,7 @@ def _guided(file: Path, minutes: float) -> int:
     from hardware.real_and_simulated_time import SystemTime
     from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
     from kiosk.table.table_config import TableConfig
-    from kiosk.toml_reader import read_toml
+    from kiosk.typed_toml_reader import read_toml
 
     config, base, person = read_toml(file, TableConfig), SystemTime(), _AtTerminal()
     kind = config.buttons.factory

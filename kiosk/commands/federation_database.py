@@ -72,7 +72,7 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
     from kiosk.head.federation.push_receiver_and_venue_quarantine import banned_venues, last_contacts
     from kiosk.head.head_config import load_config
-    from kiosk.head.store.store_location import StoreLocation
+    from kiosk.head.store.store_connections_and_locks import StoreLocation
     from kiosk.head.store.store_rows import read_events
     from kiosk.platform_compat import as_owner_of
 

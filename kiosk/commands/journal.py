@@ -19,7 +19,7 @@ from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
-    from kiosk.head.store.store_location import StoreLocation
+    from kiosk.head.store.store_connections_and_locks import StoreLocation
     from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
     from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal
 

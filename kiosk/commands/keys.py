@@ -256,7 +256,7 @@ def _print_given(number: int, check: str, left: int, as_json: bool) -> None:
 def forget(config_file: Path) -> None:
     """Delete this table's key, so that it asks for another one. Its games stay. Restart the table afterwards."""
     from kiosk.table.table_config import TableConfig
-    from kiosk.toml_reader import read_toml
+    from kiosk.typed_toml_reader import read_toml
 
     head = read_toml(config_file, TableConfig).head
     if head is None or not head.key_file.exists():

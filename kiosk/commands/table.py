@@ -49,7 +49,7 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_assembly import Environment, build_table
     from kiosk.table.table_config import TableConfig
-    from kiosk.toml_reader import read_toml
+    from kiosk.typed_toml_reader import read_toml
 
     faulthandler.enable()  # systemd's watchdog ends a hung table by SIGABRT; this logs where it hung
     config = read_toml(config_file, TableConfig)

@@ -24,7 +24,7 @@ from typing import IO
 import msgspec
 
 from engine.i18n import say
-from hardware.simulated_serial import SimulatedWire
+from hardware.simulated_serial_cable import SimulatedWire
 from kiosk.demo.simulated_game_plan_and_board import HallScript
 from kiosk.errors import InputError
 from kiosk.link.table_keys import new_keys, save_keys

@@ -23,7 +23,7 @@ from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.json_validation import warm_up
 from kiosk.table.table_assembly import Environment, build_table
 from kiosk.table.table_config import TableConfig
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 if TYPE_CHECKING:
     from kiosk.demo.simulated_table_camera import DrawnBoard

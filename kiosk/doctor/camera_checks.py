@@ -24,7 +24,7 @@ from hardware.real_and_simulated_time import SystemTime
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.errors import InputError
 from kiosk.table.table_config import TableConfig
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 #: frames read, since a camera needs some to adjust its exposure; and how often another exposure is requested
 PICTURES, MAX_EXPOSURES = 30, 4

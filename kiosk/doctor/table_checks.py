@@ -31,7 +31,7 @@ from kiosk.table.device.update_and_diagnostics_client import http_connection
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import JOURNAL_GONE, RECORDS_LOST
 from kiosk.table.journal.segment_files_and_recovery import JournalError, RecoveredJournal, recover
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 #: seconds to wait for a board, which sends a heartbeat every second
 BOARD_S = 3.5

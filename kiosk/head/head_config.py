@@ -16,7 +16,7 @@ from engine.match.rulesets import RuleSetError, read_options
 from engine.tournament.player_entry_fields import OPTIONAL
 from kiosk.errors import InputError
 from kiosk.platform_compat import is_loopback
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 EVERYWHERE = "0.0.0.0"
 

@@ -22,7 +22,7 @@ from hardware.debounce_and_button_faults import PROOF_NS, DebouncedPress, Deboun
 from kiosk.link.game_replay import event_from_dict, event_to_dict
 from kiosk.locale import render_both
 from kiosk.play.table_script_parser import Edge, PowerStep, Script, ScriptLine
-from kiosk.table.board_sources.board_reading_completion import MOST_UNKNOWN, UNKNOWN, complete_reading
+from kiosk.table.board_sources.doubtful_board_readings import MOST_UNKNOWN, UNKNOWN, complete_reading
 
 #: interval of the time entries that a real table writes to its journal while a clock runs
 TICK_NS = NS_PER_S

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from engine.tournament.player_entry_fields import INVISIBLE, VARIATION_SELECTORS
-from kiosk.records.japanese_name_search import HIRAGANA
+from kiosk.records.japanese_name_search_and_order import HIRAGANA
 
 _SYLLABLES = {
     **dict(zip("あいうえおぁぃぅぇぉ", "aiueo" * 2, strict=True)),

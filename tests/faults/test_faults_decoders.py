@@ -63,7 +63,7 @@ from kiosk.table.journal.segment_files_and_recovery import (
 )
 from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import ScreenConfig, TableConfig
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 T = TypeVar("T")
 KEYS = {1: bytes(32)}

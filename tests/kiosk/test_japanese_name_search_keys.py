@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.tournament.event_model import Player
-from kiosk.records.japanese_name_search import VARIANTS, collation_key, index_row, matches_search, search_key
+from kiosk.records.japanese_name_search_and_order import VARIANTS, collation_key, index_row, matches_search, search_key
 from kiosk.records.kana_to_romaji import romaji_of
 
 SPELT = Player("p1", "髙﨑 ハル", kana="タカサキ ハル")

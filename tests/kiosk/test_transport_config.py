@@ -9,7 +9,7 @@ import pytest
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.table.table_config import TableConfig
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 
 def table(path: Path, lines: str) -> TableConfig:

@@ -10,7 +10,7 @@ from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.table_config import TableConfig
-from kiosk.toml_reader import parse_toml, read_toml
+from kiosk.typed_toml_reader import parse_toml, read_toml
 
 TABLE = 'data = "d"\ntable = 7\n'
 HEAD = 'data = "d"\n'

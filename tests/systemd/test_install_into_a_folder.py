@@ -17,7 +17,7 @@ from waiting import HANGS_S
 
 from kiosk.head.head_config import HeadConfig
 from kiosk.table.table_config import TableConfig
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 ROOT = Path(__file__).parents[2]
 #: where the script copies the source to in every run: a thousand files, fastest in memory

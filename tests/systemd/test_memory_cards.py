@@ -12,7 +12,7 @@ from waiting import HANGS_S
 
 from kiosk.link.table_keys import load_key, new_keys, save_keys
 from kiosk.table.table_config import TableConfig
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 KEYS = new_keys([1, 2, 10])

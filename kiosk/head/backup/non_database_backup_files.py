@@ -22,7 +22,7 @@ from engine.i18n import Text, raised_as, say
 from kiosk.errors import InputError
 from kiosk.head.federation.venue_keys import check_venue
 from kiosk.head.head_config import EVERYWHERE, HeadConfig, division_names
-from kiosk.toml_reader import parse_toml
+from kiosk.typed_toml_reader import parse_toml
 
 #: names of the files in a backup and in a restored folder
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"

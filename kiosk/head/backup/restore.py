@@ -52,7 +52,7 @@ from kiosk.head.store.store_backup_check_and_restore import (
     unused_name,
     write_store,
 )
-from kiosk.head.store.store_location import STORE_FILE, StoreLocation, lock_directory
+from kiosk.head.store.store_connections_and_locks import STORE_FILE, StoreLocation, lock_directory
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import read_keys
 

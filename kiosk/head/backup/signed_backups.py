@@ -19,7 +19,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store.high_water_mark import MissingRows, rows_missing_in
 from kiosk.head.store.store_backup_check_and_restore import StoreExtent, write_snapshot
-from kiosk.head.store.store_location import STORE_FILE, StoreLocation
+from kiosk.head.store.store_connections_and_locks import STORE_FILE, StoreLocation
 from kiosk.platform_compat import as_owner_of
 
 #: a backup's file name in its folder

@@ -24,7 +24,7 @@ from kiosk.head.current_user import acting
 from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import Body, DivisionAct, GameSeated, write
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.pairings_and_standings import Draft
 from kiosk.head.event.table_result_cards import READ
 from kiosk.head.event.tournament_projection import Projector

@@ -26,7 +26,7 @@ from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import NoticesFirstShown
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
 from kiosk.head.event.table_result_cards import READ
 from kiosk.head.event.tournament_state import DivisionState, TournamentState

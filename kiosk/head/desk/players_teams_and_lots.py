@@ -17,10 +17,10 @@ from kiosk.head.desk.result_entry import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
-from kiosk.head.event.game_and_result import HeadGame, end_of
+from kiosk.head.event.head_game_and_result_check import HeadGame, end_of
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
-from kiosk.records.japanese_name_search import collation_key
+from kiosk.records.japanese_name_search_and_order import collation_key
 
 
 class Players:

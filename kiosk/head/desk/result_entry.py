@@ -22,7 +22,7 @@ from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
-from kiosk.head.event.game_and_result import HeadGame, check, same_score
+from kiosk.head.event.head_game_and_result_check import HeadGame, check, same_score
 from kiosk.head.event.pairings_and_standings import CorrectionImpact, correction_impact
 from kiosk.head.event.publication_redaction import public_division
 from kiosk.head.event.tournament_state import DivisionState, games_not_due

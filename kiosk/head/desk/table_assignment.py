@@ -20,7 +20,7 @@ from kiosk.head.desk.act_commit_and_reported_games import EventCore, Line, Repor
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import GameSeated, RoundAmended
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.link_messages import Assignment, PlayerInfo, to_dict

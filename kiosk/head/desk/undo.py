@@ -19,7 +19,7 @@ from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict
 from kiosk.head.event import act_types
 from kiosk.head.event.act_reducers import apply
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.records.event_file import options_to_dict, player_to_dict, team_to_dict
 

@@ -28,7 +28,7 @@ from engine.tournament.player_history import present_entries
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
-from kiosk.head.event.game_and_result import HeadGame, outcome_of
+from kiosk.head.event.head_game_and_result_check import HeadGame, outcome_of
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (
     DayPlan,

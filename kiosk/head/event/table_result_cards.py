@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Game
 from kiosk.head.errors import HeadError
-from kiosk.head.event.game_and_result import HeadGame, check, outcome_of_card, same_score
+from kiosk.head.event.head_game_and_result_check import HeadGame, check, outcome_of_card, same_score
 from kiosk.head.event.tournament_state import Notice, QuarantinedRecord, sanitized_text
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import canonical

@@ -43,7 +43,7 @@ from kiosk.head.event.act_types import (
     TournamentRenamed,
     read,
 )
-from kiosk.head.event.game_and_result import HeadGame, check, same_score
+from kiosk.head.event.head_game_and_result_check import HeadGame, check, same_score
 from kiosk.head.event.table_result_cards import READ, Cards
 from kiosk.head.event.tournament_state import (
     DivisionState,
@@ -57,7 +57,7 @@ from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
 from kiosk.head.store.high_water_mark import events_missing
 from kiosk.head.store.store_backup_check_and_restore import reading
-from kiosk.head.store.store_location import StoreLocation
+from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.head.store.store_rows import quarantined_records, read_events, read_records
 
 #: notices of one table that are shown

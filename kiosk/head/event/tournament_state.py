@@ -21,7 +21,7 @@ from engine.tournament.multi_game_matches import best_of, draws_count, match_of,
 from engine.tournament.player_history import present_entries
 from engine.tournament.shared_format_options import MATCH_LEVEL
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.store.hash_chain import canonical
 

@@ -26,7 +26,7 @@ from kiosk.head.desk.background_pairings_and_standings import init_worker_proces
 from kiosk.head.errors import Conflict
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.export.event_archive import unfinished_items
-from kiosk.head.publish.published_game_replay import boards_of
+from kiosk.head.publish.published_game_positions import boards_of
 from kiosk.platform_compat import lower_priority, write_secret
 
 #: seconds for one game

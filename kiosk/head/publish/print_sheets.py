@@ -20,7 +20,7 @@ from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_o
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.head.publish.template_render import render_template
 from kiosk.locale import ENGLISH, JAPANESE, Lang, render
-from kiosk.records.japanese_name_search import collation_key
+from kiosk.records.japanese_name_search_and_order import collation_key
 
 KINDS = tuple(published_labels.PRINTS)
 #: public pages named on the poster

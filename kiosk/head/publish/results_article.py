@@ -20,7 +20,7 @@ from kiosk.head.publish import published_labels
 from kiosk.head.publish.crosstable_and_bracket import Meeting, by_round
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, PublishedGame
-from kiosk.head.publish.published_game_replay import opening_of
+from kiosk.head.publish.published_game_positions import opening_of
 from kiosk.head.publish.template_render import number
 from kiosk.locale import JAPANESE, Lang, translator
 

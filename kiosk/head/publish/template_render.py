@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from engine.board.svg import board_paths, centre
 from kiosk.head.publish import published_labels
-from kiosk.head.publish.published_game_replay import best_play_curve, disc_difference_curve
+from kiosk.head.publish.published_game_positions import best_play_curve, disc_difference_curve
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 

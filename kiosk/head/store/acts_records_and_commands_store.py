@@ -25,7 +25,7 @@ from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
 from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
 from kiosk.head.store.store_backup_check_and_restore import extent
-from kiosk.head.store.store_location import StoreLocation, claim_writer, lock_directory
+from kiosk.head.store.store_connections_and_locks import StoreLocation, claim_writer, lock_directory
 from kiosk.head.store.store_rows import (
     LIFE_BEGUN,
     RECORD_SET_ASIDE,

@@ -23,7 +23,7 @@ from kiosk import platform_compat
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.store.store_backup_check_and_restore import StoreExtent, extent, reading
-from kiosk.head.store.store_location import StoreLocation, mark_of
+from kiosk.head.store.store_connections_and_locks import StoreLocation, mark_of
 from kiosk.platform_compat import write_secret
 
 log = logging.getLogger(__name__)

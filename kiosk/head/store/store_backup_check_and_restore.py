@@ -29,7 +29,7 @@ from kiosk import platform_compat, untrusted_file_sandbox
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import ChainBreak, first_break
-from kiosk.head.store.store_location import StoreLocation
+from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.head.store.store_rows import begin_transaction, read_events
 from kiosk.head.store.untrusted_store_reader import (
     FILES,

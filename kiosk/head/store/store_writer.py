@@ -19,7 +19,7 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from engine.i18n import Text, say
 from kiosk.head.errors import StoreError
-from kiosk.head.store.store_location import claim_writer
+from kiosk.head.store.store_connections_and_locks import claim_writer
 
 T = TypeVar("T")
 Then = Callable[[bool], None]

@@ -17,7 +17,7 @@ from engine.i18n import Text, say
 from engine.match.match_value_types import Phase
 from engine.tournament.standings_and_tie_breaks import STAGE_NAMES
 from kiosk.head.desk import Desk
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.publication_redaction import public_hall
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules, shown_moment
 from kiosk.head.event.tournament_state import DivisionState, TournamentState

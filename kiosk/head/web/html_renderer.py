@@ -16,7 +16,7 @@ from engine.board.svg import board_paths
 from engine.i18n import Text, say
 from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk import Desk
-from kiosk.head.event.game_and_result import by_table
+from kiosk.head.event.head_game_and_result_check import by_table
 from kiosk.head.event.publication_redaction import public_hall
 from kiosk.head.event.round_timetable import round_clock
 from kiosk.head.event.tournament_state import DivisionState

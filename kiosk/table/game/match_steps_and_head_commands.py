@@ -54,9 +54,9 @@ from kiosk.link.link_messages import (
     from_dict,
     to_dict,
 )
-from kiosk.table.board_sources.board_reading_completion import BoardLook, evaluate_match_reading, start_position_alarm
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
-from kiosk.table.game import chouchou_capture_entry
+from kiosk.table.board_sources.doubtful_board_readings import BoardLook, evaluate_match_reading, start_position_alarm
+from kiosk.table.game import chouchou_capture_count_entry
 from kiosk.table.game.journaled_state_and_recovery import (
     AT_REST,
     JournaledTable,
@@ -131,7 +131,7 @@ class TableGame:
             self._table.state = after_step(self._table.state, event, after)
             if isinstance(event, CapturePenalty):
                 self._table.change(
-                    captures=chouchou_capture_entry.after_penalty(self._table.state.captures, match, after)
+                    captures=chouchou_capture_count_entry.after_penalty(self._table.state.captures, match, after)
                 )
             if Phase.READY in (match.phase, after.phase):
                 self._check_start_position()

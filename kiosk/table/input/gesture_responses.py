@@ -43,7 +43,7 @@ from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from kiosk.locale import Lang
-from kiosk.table.game import chouchou_capture_entry
+from kiosk.table.game import chouchou_capture_count_entry
 from kiosk.table.game.match_steps_and_head_commands import call_arbiter
 from kiosk.table.input import challenge_violation_menu
 from kiosk.table.input.gesture_recognition import (
@@ -81,7 +81,7 @@ STOPPED_BY_ONE = CLOCK_PHASES - {Phase.READY}
 #: phases in which a place on the screen may replace holding both buttons
 _TOUCHED_DONE = frozenset({Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED})
 #: touch keys of ChouChou's score board, and by how much they change it
-_CAPTURE_KEYS = {chouchou_capture_entry.CAPTURED_MORE: 1, chouchou_capture_entry.CAPTURED_LESS: -1}
+_CAPTURE_KEYS = {chouchou_capture_count_entry.CAPTURED_MORE: 1, chouchou_capture_count_entry.CAPTURED_LESS: -1}
 #: discs per step of a held button; with short presses for the rest, every count is quickly reached
 HELD_COUNT = 5
 
@@ -154,7 +154,7 @@ def _clock_running(state: TableState, match: MatchState, gesture: Gesture) -> Re
             return _name_error(state, match, named, gesture)
         case ButtonDown(seat, at_ns):
             noted = (
-                chouchou_capture_entry.pending_count(state, match, at_ns)
+                chouchou_capture_count_entry.pending_count(state, match, at_ns)
                 if match.rules.score is ScoreRule.CAPTURES
                 else ()
             )
@@ -199,8 +199,8 @@ def _both_clock_running(state: TableState, match: MatchState, at_ns: int, presse
     """Handle both buttons held: the clock stops and the arbiter is called (M43-11); in ChouChou the score board is
     entered. The two presses were no moves.
     """
-    if chouchou_capture_entry.can_enter_pieces(match):
-        count = chouchou_capture_entry.final_count(state, match, at_ns)
+    if chouchou_capture_count_entry.can_enter_pieces(match):
+        count = chouchou_capture_count_entry.final_count(state, match, at_ns)
         return Response(replace(state, counting=not count), count, taken_back=presses)
     return Response(replace(state, menu={}), call_arbiter(state, at_ns), taken_back=presses)
 
@@ -237,11 +237,12 @@ def _count_discs(state: TableState, match: MatchState, gesture: Gesture) -> Resp
     """Handle the entry of ChouChou's score board by the buttons, on the player's own time."""
     match gesture:
         case ShortPress(seat, _):
-            return Response(chouchou_capture_entry.with_pieces_changed(state, match, seat, 1))
+            return Response(chouchou_capture_count_entry.with_pieces_changed(state, match, seat, 1))
         case LongPress(seat, _):
-            return Response(chouchou_capture_entry.with_pieces_changed(state, match, seat, -1))
+            return Response(chouchou_capture_count_entry.with_pieces_changed(state, match, seat, -1))
         case BothPressed(at_ns, _):
-            return Response(replace(state, counting=False), chouchou_capture_entry.final_count(state, match, at_ns))
+            final = chouchou_capture_count_entry.final_count(state, match, at_ns)
+            return Response(replace(state, counting=False), final)
         case ButtonDown() | HoldRepeat():
             return Response(state)
 
@@ -299,8 +300,8 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, pressed_
             return Response(state, (StopFreePlay(at_ns),))
         case Phase.FREE:
             return _stop(state, seat, at_ns, pressed_before)
-        case Phase.RESULT if chouchou_capture_entry.are_pieces_missing(match):
-            return Response(chouchou_capture_entry.with_one_piece_more(state, match, seat))
+        case Phase.RESULT if chouchou_capture_count_entry.are_pieces_missing(match):
+            return Response(chouchou_capture_count_entry.with_one_piece_more(state, match, seat))
         case Phase.RESULT if is_hand_counted(match) and match.color_at(seat) not in match.confirmed:
             return Response(state, (Agree(at_ns, agree=False),))
         case _:
@@ -317,9 +318,9 @@ def _press_both(state: TableState, match: MatchState, at_ns: int) -> Response:
             since_ns = -1 if state.claims_time else match.clock.since_ns
             return Response(replace(state, menu={}, claims_since_ns=since_ns))
         case Phase.ENDED if proposed_result(match) is None:
-            return Response(state, chouchou_capture_entry.final_count(state, match, at_ns))
-        case Phase.RESULT if chouchou_capture_entry.can_enter_pieces(match):
-            return Response(state, chouchou_capture_entry.final_count(state, match, at_ns))
+            return Response(state, chouchou_capture_count_entry.final_count(state, match, at_ns))
+        case Phase.RESULT if chouchou_capture_count_entry.can_enter_pieces(match):
+            return Response(state, chouchou_capture_count_entry.final_count(state, match, at_ns))
         case Phase.SETUP if state.can_take_back:
             return _one_step_back(state)
         case Phase.SETUP if state.link is LinkState.NONE:
@@ -461,9 +462,9 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if tap.action == DONE:
         done = tap.held and (match.phase in _TOUCHED_DONE or awaits_count(match))
         return _press_both(state, match, tap.at_ns) if done else Response(state)
-    if tap.action in _CAPTURE_KEYS and chouchou_capture_entry.can_enter_pieces(match):
+    if tap.action in _CAPTURE_KEYS and chouchou_capture_count_entry.can_enter_pieces(match):
         by = _CAPTURE_KEYS[tap.action]
-        return Response(chouchou_capture_entry.with_pieces_changed(state, match, seat, by))
+        return Response(chouchou_capture_count_entry.with_pieces_changed(state, match, seat, by))
     if tap.action.startswith(COUNT) and awaits_count(match):
         count = state.black_count + int(tap.action.removeprefix(COUNT))
         return Response(replace(state, black_count=max(0, min(match.squares, count))))

@@ -16,7 +16,7 @@ from enum import StrEnum
 from engine.copy_with_changes import replace
 from engine.match.match_value_types import Seat
 from kiosk.locale import render
-from kiosk.table.game.chouchou_capture_entry import CAPTURED_LESS, CAPTURED_MORE
+from kiosk.table.game.chouchou_capture_count_entry import CAPTURED_LESS, CAPTURED_MORE
 from kiosk.table.scene import Align, ColorRole, Digits, Item, Panel, Rect, SceneText
 from kiosk.table.state.free_clock_presets_and_games import Club
 from kiosk.table.strings import player_strings as words

@@ -21,7 +21,7 @@ from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
 from hardware.debounce_and_button_faults import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang
-from kiosk.table.game.chouchou_capture_entry import are_pieces_missing, player_of_button
+from kiosk.table.game.chouchou_capture_count_entry import are_pieces_missing, player_of_button
 from kiosk.table.input.challenge_violation_menu import menu_lines, naming_state_of
 from kiosk.table.state import (
     AfterChoice,

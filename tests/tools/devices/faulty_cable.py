@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from random import Random
 
-from hardware.simulated_serial import SimulatedWire
+from hardware.simulated_serial_cable import SimulatedWire
 
 #: bits per byte: one start bit, eight data bits and one stop bit
 _BITS_A_BYTE = 10

@@ -14,7 +14,7 @@ from engine.end_reason import EndReason
 from engine.tournament.event_model import Game, Winner
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import Title, event_of
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_projection import fold
 from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.store import CommandStatus, Store

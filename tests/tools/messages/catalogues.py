@@ -43,7 +43,7 @@ JAPANESE_DATA = {
     "kiosk/head/registration/player_list_cells.py": "how lists write grades, years and sexes",
     "engine/tournament/player_entry_fields.py": "headings of lists of players, and how they write grades",
     "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
-    "kiosk/records/japanese_name_search.py": "kana in their order, and characters taken for one another",
+    "kiosk/records/japanese_name_search_and_order.py": "kana in their order, and characters taken for one another",
     "kiosk/records/kana_to_romaji.py": "kana and how they are written in Latin letters",
     "engine/tournament/grade_and_oza_awards.py": "how lists of players spell the home country",
     "kiosk/locale/__init__.py": "where a Japanese line may break",

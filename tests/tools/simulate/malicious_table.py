@@ -13,7 +13,7 @@ from typing import Any
 
 from simulate.simulated_head import SimulatedHead
 
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import TableRecord

@@ -20,7 +20,7 @@ from kiosk.head.desk.result_entry import outcome_key
 from kiosk.head.desk.round_draft_publication_and_undo import PAIRED_OTHERWISE
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 
 #: seconds between two checks of the floor's page

@@ -21,7 +21,7 @@ from kiosk.table.device.pre_start_screens import EnrolmentScreen
 from kiosk.table.device.table_identity import needs_key, with_number
 from kiosk.table.table_assembly import TableApp, build_table
 from kiosk.table.table_config import TableConfig
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 LINES = {"left": (17,), "right": (27,), "both": (17, 27), "arbiter": (22,)}
 

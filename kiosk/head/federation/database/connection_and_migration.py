@@ -25,7 +25,7 @@ from kiosk.head.federation.database.database_schema import (
     VIEWS_NOW,
     settings,
 )
-from kiosk.head.store.store_location import open_engine, open_server
+from kiosk.head.store.store_connections_and_locks import open_engine, open_server
 
 #: "fed", the number of the writers' advisory lock
 _LOCK = 0x666564

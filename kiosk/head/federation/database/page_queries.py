@@ -23,7 +23,7 @@ from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
-from kiosk.records.japanese_name_search import search_key
+from kiosk.records.japanese_name_search_and_order import search_key
 
 #: rows that a search shows; undecided identities that are shown at once
 MOST, ASKED = 60, 30

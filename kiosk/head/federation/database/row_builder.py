@@ -31,7 +31,7 @@ from kiosk.head.tables.live_table_state import times_of
 from kiosk.link.errors import MessageError
 from kiosk.link.game_replay import event_from_dict
 from kiosk.records.event_file import to_dict
-from kiosk.records.japanese_name_search import search_key
+from kiosk.records.japanese_name_search_and_order import search_key
 from kiosk.records.rating_list_numbers_and_names import list_number
 
 Row = dict[str, Any]

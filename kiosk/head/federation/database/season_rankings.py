@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from kiosk.head.federation.database.page_queries import PersonResult
-from kiosk.toml_reader import read_toml
+from kiosk.typed_toml_reader import read_toml
 
 _Points = Annotated[int, Meta(ge=0, le=100_000)]
 _Key = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from starlette.responses import Response
 
 from kiosk.head.access.roles import Role
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.round_timetable import parse_time_of_day
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.accounts.sign_in_page import sign_in_form

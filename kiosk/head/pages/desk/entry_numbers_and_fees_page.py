@@ -9,7 +9,7 @@ from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division
 from kiosk.head.web.form_parsing import BadForm, parse_int
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search import collation_key
+from kiosk.records.japanese_name_search_and_order import collation_key
 
 
 def _fees_page(visit: RequestContext) -> dict[str, object]:

@@ -21,7 +21,14 @@ from kiosk.head.registration.rating_and_member_lookup import read_file, same_nam
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
 from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search import INDEX, VARIANTS, collation_key, index_row, matches_search, search_keys
+from kiosk.records.japanese_name_search_and_order import (
+    INDEX,
+    VARIANTS,
+    collation_key,
+    index_row,
+    matches_search,
+    search_keys,
+)
 from kiosk.records.kana_to_romaji import romaji_of
 from kiosk.records.rating_list_numbers_and_names import list_number
 

@@ -14,7 +14,7 @@ from engine.i18n import say
 from engine.tournament.formats.team_matches_and_ranking import team_of
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page_helpers import division_form
 from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_int, parse_outcome

@@ -12,7 +12,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
 from kiosk.head.desk.result_entry import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.game_and_result import ENDS, HeadGame, check
+from kiosk.head.event.head_game_and_result_check import ENDS, HeadGame, check
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_overview_page import still_playing
 from kiosk.head.pages.desk.division_page_helpers import division_form, live_page, show

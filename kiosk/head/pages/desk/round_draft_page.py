@@ -30,7 +30,7 @@ from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search import collation_key
+from kiosk.records.japanese_name_search_and_order import collation_key
 
 T = TypeVar("T")
 

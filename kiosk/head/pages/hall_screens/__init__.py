@@ -4,13 +4,13 @@ own phones."""
 from __future__ import annotations
 
 from kiosk.head.pages.hall_screens import (
-    player_qr_code_pages,
+    player_page_and_result_report,
     rotating_hall_screens_page,
     seat_lookup_page,
     self_registration_page,
 )
 
 ADDRESSES = [
-    *rotating_hall_screens_page.ADDRESSES, *seat_lookup_page.ADDRESSES, *player_qr_code_pages.ADDRESSES,
+    *rotating_hall_screens_page.ADDRESSES, *seat_lookup_page.ADDRESSES, *player_page_and_result_report.ADDRESSES,
     *self_registration_page.ADDRESSES,
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from kiosk.head.errors import HeadError
-from kiosk.head.event.game_and_result import by_table
+from kiosk.head.event.head_game_and_result_check import by_table
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.table_cards_for_pages import public_cards

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from engine.i18n import Text
 from engine.tournament.event_model import Player
 from kiosk.head.errors import HeadError
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route_handling import live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search import collation_key, matches_search, search_key
+from kiosk.records.japanese_name_search_and_order import collation_key, matches_search, search_key
 
 #: maximum number of names listed
 MOST = 40

@@ -9,7 +9,7 @@
   const variants = new Map();
   const signs = [...form.dataset.variants];
   for (let at = 0; at < signs.length; at += 2) variants.set(signs[at], signs[at + 1]);
-  // the same normalisation as kiosk.records.japanese_name_search.search_key
+  // the same normalisation as kiosk.records.japanese_name_search_and_order.search_key
   const plain = (text) => [...text].map((sign) => variants.get(sign) ?? sign).join("").normalize("NFKC").toLowerCase()
     .replace(/[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|\udb40[\udd00-\uddef]/g, "")
     .replace(/[ァ-ヶ]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0x60)).replace(/\s+/g, "");

@@ -13,7 +13,7 @@ from heads.world import running_head
 from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
-from kiosk.head.event.game_and_result import check
+from kiosk.head.event.head_game_and_result_check import check
 from kiosk.head.event.pairings_and_standings import standings_of
 
 

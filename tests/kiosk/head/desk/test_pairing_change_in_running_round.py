@@ -15,7 +15,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.desk.round_draft_publication_and_undo import amendment_key
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.store import Store
 
 

@@ -9,7 +9,7 @@ from heads.world import event
 
 from engine.end_reason import EndReason
 from kiosk.head.event.act_types import ResultEntered, RoundPublished, read, write
-from kiosk.head.event.game_and_result import outcome_of_card
+from kiosk.head.event.head_game_and_result_check import outcome_of_card
 from kiosk.head.store.hash_chain import canonical
 from kiosk.link.link_messages import ResultCard
 from kiosk.records.event_file import from_dict, to_dict

@@ -15,7 +15,7 @@ from kiosk.head.errors import Conflict
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import unfinished_items
 from kiosk.head.program import HeadApplication
-from kiosk.head.publish.published_game_replay import boards_of
+from kiosk.head.publish.published_game_positions import boards_of
 
 pytestmark = pytest.mark.slow
 HALL = {"juniors": ("小学生", "knockout", 4, 2)}

@@ -15,7 +15,7 @@ from heads.world import running_head
 from waiting import HANGS_S
 
 from engine.tournament.player_entry_fields import ASKED
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.player_list_import import decode, parse_list
 from kiosk.head.registration.workbook_reader import sheets_of

@@ -21,7 +21,7 @@ from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, CommandStatus, Store, store_schema
 from kiosk.head.store.hash_chain import GENESIS, append_link, canonical, verify
-from kiosk.head.store.store_location import StoreLocation, open_engine
+from kiosk.head.store.store_connections_and_locks import StoreLocation, open_engine
 
 
 def durability(connection: Connection) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from waiting import until
 
 from kiosk.head.event.tournament_projection import fold
 from kiosk.head.store import Store
-from kiosk.head.store.store_location import StoreLocation
+from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 

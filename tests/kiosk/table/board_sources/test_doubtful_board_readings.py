@@ -23,7 +23,7 @@ from engine.match.match_events_and_effects import BoardReported, Event, Press, S
 from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import StableReading
 from hardware.real_and_simulated_time import SystemTime
-from kiosk.table.board_sources.board_reading_completion import complete_reading, start_position_alarm
+from kiosk.table.board_sources.doubtful_board_readings import complete_reading, start_position_alarm
 
 START = Position.start()
 AFTER = START.play(START.geometry.square("f5")).cells()

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import say
 from kiosk.head.errors import NotFound
-from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.hall_screens.seat_lookup_page import FoundSeat, ended_divisions, notify_item, seat_of, seats_item
