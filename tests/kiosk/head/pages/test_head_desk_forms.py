@@ -66,6 +66,12 @@ def test_a_swap_is_kept_when_another_constraint_follows(desk: tuple[HeadApplicat
     assert made <= set(map(frozenset, _pairs(program)))
 
 
+def test_a_round_whose_pairs_cost_nothing_says_so(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.divisions.create(event_of(event(8, "adjacent")), RULES, "few")
+    assert "Cost: none" in web.get("/division/few/round").text
+
+
 def test_a_player_s_page_opens_while_no_round_can_be_paired(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """In a round robin with one player left the number of rounds is unknown."""
     program, web = desk
