@@ -225,7 +225,10 @@ _LISTS: dict[str, tuple[Sequence[Text], Callable[[Book, _Words], list[tuple[Cell
         _entries,
     ),
     "numbers": (
-        (_DIVISION, say("Entered"), say("Took part"), say("Rounds"), say("Games"), say("Games over the board")),
+        (
+            _DIVISION, say("Entered"), say("Took part"), say_in("how many", "Rounds"), say("Games"),
+            say("Games over the board"),
+        ),
         _counts,
     ),
 }  # fmt: skip

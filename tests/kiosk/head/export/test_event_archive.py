@@ -94,6 +94,7 @@ def test_the_federation_s_lists_agree_with_the_event(hall: Hall) -> None:
     entries = table(web, "entries", "ja")
     assert len(entries) == 22 and (entries[0]["世界レーティングの番号(WOF)"], entries[0]["会員番号"]) == ("5300", "000")
     assert [row["Entered"] for row in table(web, "numbers", "en")] == ["8", "4", "4", "6"]
+    assert [row["回戦数"] for row in table(web, "numbers", "ja")] == ["3", "3", "2", "3"]
     assert {row["Certificate"] for row in table(web, "certificates", "en")} == {"Certificate"}
     for kind in ("grades", "oza"):
         assert table(web, kind, "ja") == []
