@@ -15,20 +15,13 @@ from engine.tournament import champion, is_over
 from kiosk.demo.hall_processes import DemoHall
 from kiosk.demo.simulated_arbiter import NAME, SimulatedArbiter
 from kiosk.errors import InputError
+from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.locale import render_both
 from kiosk.records.event_file import from_dict
 
 POLL_S = 0.25
 #: real seconds without a new move or result anywhere, after which the hall counts as stuck
 STUCK_S = 120.0
-
-PHASES = {
-    "SETUP": say("seats"), "LATE": say("late"), "READY": say("ready"), "TURN": say("playing"),
-    "CORR": say("correcting"), "HOLD": say("arbiter"), "CHECK": say("last check"),
-    "ENDED": say("ended"), "FINISH": say("finishing"), "CHOICE": say("choosing"),
-    "FREE": say("free play"), "RESULT": say("result"), "SIGNED": say("signed"),
-    "SUBMITTED": say("submitted"),
-}  # fmt: skip
 
 
 def watch(hall: DemoHall, console: Console) -> dict[str, Any]:
@@ -69,7 +62,7 @@ def _picture(hall: DemoHall, event: dict[str, Any], tables: list[dict[str, Any]]
         grid.add_column(render_both(title))
     for table in sorted(tables, key=lambda table: int(table["table"])):
         sides = [f"{side['name']} {_minutes(side['left_ms'])}".rstrip() for side in table["sides"]] or ["", ""]
-        phase = render_both(PHASES.get(table["phase"], PHASES["TURN"])) if table["phase"] else "—"
+        phase = render_both(LABELS["phase"].get(table["phase"], LABELS["phase"]["TURN"])) if table["phase"] else "—"
         grid.add_row(str(table["table"]), phase, str(table["move_number"] or ""), *sides)
     return Group(head, grid)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from engine.chouchou.game_state_and_events import ChouChouPhase
 from engine.chouchou.turn_notation import format_turn
-from engine.i18n import say
+from engine.i18n import say, say_in
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
@@ -18,7 +18,7 @@ MOVES_TWO = say("Turn {n}: two pieces of player {player}, from and to")
 EXCHANGES = say("Turn {n}: player {player}'s piece, then the other")
 CAPTURES = say("Captured: {cells}. Touch what was forgotten")
 OVER = say("Player {player} has won")
-PLACE_KEY, TWO_KEY, EXCHANGE_KEY = say("Place"), say("Two pieces"), say("Exchange {whose}")
+PLACE_KEY, TWO_KEY, EXCHANGE_KEY = say_in("a piece", "Place"), say("Two pieces"), say("Exchange {whose}")
 ENTER_KEY, BOARD_KEY, BACK_KEY = say("Enter the turn"), say("Board {name}"), say("Take back")
 
 

@@ -13,10 +13,11 @@ from engine.chouchou.game_state_and_events import ChouChouPhase, Exchange, Place
 from engine.chouchou.moves import acts
 from engine.match import Setup, new_match
 from engine.match.match_value_types import Seat
-from kiosk.locale import ENGLISH
+from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, ChouChouSheet, new_sheet, tap
 from kiosk.table.scene import Touch
 from kiosk.table.state.free_clock_presets_and_games import PRESETS, Club
+from kiosk.table.views.chouchou_transcriber_view import PLACE_KEY
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 
@@ -109,3 +110,8 @@ def test_the_score_board_of_the_table_follows_the_transcriber() -> None:
     assert {f"{CELL}{at}" for at in range(9)} | {BACK, f"{MODE}two", f"{MODE}exchange-0"} <= drawn
     assert scene.panels[0].texts("transcript")[0].startswith("①1 ②0")
     table.close()
+
+
+def test_the_key_that_places_a_piece_is_no_venue() -> None:
+    """English has one word for both."""
+    assert render(PLACE_KEY, JAPANESE) == "置く"
