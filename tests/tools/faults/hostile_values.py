@@ -12,6 +12,13 @@ VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2**31, 2**63, 2**64, 10**400, 0.5, 1.0, float("nan"), float("inf"), "", "NaN", "x",
     "\x00", "\ud800", "\u202e", "<b>", "9" * 5000, "あ" * 300, [], [1], {}, {"x": 1}, [[]], {"": None}, [{"id": []}],
 )  # fmt: skip
+#: what somebody types into a form or an address: in part values that exist
+TYPED = (
+    "", " ", "\t", "0", "1", "2", "3", "16", "32", "33", "64", "-1", "1.5", "1e9", "9" * 30, "１２", "nan", "x" * 3000,
+    "é", "あ", "山田 太郎", "👨‍👩‍👧", "\x00", "\x01", "\u202e", "\U0001f600", "'; --", "<b>", "../../etc/passwd",
+    "%s%n", "null", "[]", '{"a":1}', "p1", "p2", "p3", "p1 p2", "p1, p3", "main", "black", "normal", "yes", "JPN", "3d",
+    "初段", "2031-04-05", "10:30", "25:61", "p1\np2", "1\n2\n3", "名前,段位\n山田,3段\n", "a,b\n\"", "\r\n\r\n",
+)  # fmt: skip
 
 
 def deep(levels: int) -> Any:

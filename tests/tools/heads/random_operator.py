@@ -13,6 +13,7 @@ from random import Random
 from urllib.parse import urlencode
 
 import httpx
+from faults.hostile_values import TYPED
 from heads.forms import Button, Field, Form, forms_of
 from heads.tournaments import outcome
 
@@ -21,11 +22,6 @@ from kiosk.head.program import HeadApplication
 
 #: what ends the run or the session: signing out, the end of the tournament, another chief, an update
 LEFT_OUT = re.compile(r"/remove$|/close|sign|shutdown|update|setup|/help")
-VALUES = (
-    "", " ", "0", "1", "2", "3", "16", "33", "64", "-1", "1.5", "9" * 20, "１２", "あ", "山田 太郎", "x" * 3000,
-    "<b>x</b>", "\x00", "\u202e", "👨‍👩‍👧", "2031-04-05", "10:30", "25:99", "p1", "p3", "p1 p2", "p1, p3", "main",
-    "JPN", "3d", "初段", "NaN", "1\n2\n3", "名前,段位\n山田,3段\n", "\t",
-)  # fmt: skip
 FILES = (
     b"", b"abc", "名前,段位\n佐藤 花子,3段\n山田,初段\n".encode(), "名前\n佐藤\n".encode("cp932"), b"PK\x03\x04rubbish",
     b'{"schema":"othello-event/1"}',
@@ -106,7 +102,7 @@ class RandomOperator:
             return field.value
         if field.values and self._random.random() < 0.9:
             return self._random.choice(field.values)
-        return self._random.choice(VALUES) if self._random.random() < share else field.value
+        return self._random.choice(TYPED) if self._random.random() < share else field.value
 
 
 def _kind(address: str) -> str:
