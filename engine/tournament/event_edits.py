@@ -199,7 +199,7 @@ def change_division(
         date=event.date if date is None else date,
     )
     if event.rounds:
-        format_of(changed).planned_rounds(changed)
+        format_of(changed).planned_rounds(changed)  # refuses finals without a number of rounds
     return _validated(changed)
 
 

@@ -180,7 +180,7 @@ def _without(
     try:
         if isinstance(format_, Swiss):
             history = history_before(event, paired.round)
-            if any(name in history.wishes.byes for name in players):
+            if any(name in history.wishes.byes for name in players):  # the operator's choice has no price
                 return None, _cost_words(None)
             here = set(players_in(paired, Stage.LEAGUE))  # players of a played round may have left since
             pool = format_.pool(event, paired.round)

@@ -245,8 +245,9 @@ class RectifiedBoard:
         points = (_CENTRES[:, None, None] + spokes).reshape(64, -1, 2)
         bright = _relative(self._colours(points, TOP), self.cloth.level(points), self.cloth)[..., 0]
         bright = bright.reshape(64, len(_ROUND), len(_RIM))
-        rims, far = bright.min(axis=2), bright[:, _FAR_SIDE]
-        return np.median(far[..., 0], axis=1), np.median(far.min(axis=2), axis=1), np.sort(rims, axis=1)[:, -2]
+        rims = bright.min(axis=2)
+        middles, far_rims = bright[:, _FAR_SIDE, 0], rims[:, _FAR_SIDE]
+        return np.median(middles, axis=1), np.median(far_rims, axis=1), np.sort(rims, axis=1)[:, -2]
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals

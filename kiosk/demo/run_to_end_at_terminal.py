@@ -62,7 +62,7 @@ def _picture(hall: DemoHall, event: dict[str, Any], tables: list[dict[str, Any]]
         grid.add_column(render_both(title))
     for table in sorted(tables, key=lambda table: int(table["table"])):
         sides = [f"{side['name']} {_minutes(side['left_ms'])}".rstrip() for side in table["sides"]] or ["", ""]
-        phase = render_both(LABELS["phase"].get(table["phase"], LABELS["phase"]["TURN"])) if table["phase"] else "—"
+        phase = render_both(LABELS["phase"][table["phase"]]) if table["phase"] else "—"
         grid.add_row(str(table["table"]), phase, str(table["move_number"] or ""), *sides)
     return Group(head, grid)
 

@@ -12,7 +12,13 @@ from collections.abc import Collection, Mapping, Sequence
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec, LotRules
-from engine.tournament.formats.meijin40_finals_and_semifinals import Duel, deciding_games, duel_entry, semi_final_pairs
+from engine.tournament.formats.meijin40_finals_and_semifinals import (
+    Duel,
+    deciding_games,
+    duel_entry,
+    semi_final_pairs,
+    winners_and_losers,
+)
 from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.meijin40_round_plan import M40Pool, RoundContext, RoundPlan, no_final, ranked_pool
 from engine.tournament.formats.shared_finals_stages import Entry
@@ -167,8 +173,7 @@ class M4013To16(M40Bracket):
     def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
         pairs, _ = self._semi_finals(self.situation(at.event, 5))
         decided = deciding_games(at.event, 5, Stage.SEMI_FINAL, pairs)
-        (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
-        return (one, other), (lost_one, lost_other)
+        return winners_and_losers(decided)
 
 
 class M4017To32(M40Bracket):

@@ -11,7 +11,12 @@ from engine.i18n import say
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.meijin40_13_to_32_players import semi_finals_of
-from engine.tournament.formats.meijin40_finals_and_semifinals import Duel, deciding_games, duel_entry
+from engine.tournament.formats.meijin40_finals_and_semifinals import (
+    Duel,
+    deciding_games,
+    duel_entry,
+    winners_and_losers,
+)
 from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.meijin40_round_plan import M40Pool, RoundContext, RoundPlan, had_bye, no_final
 from engine.tournament.formats.shared_finals_stages import Entry
@@ -78,8 +83,7 @@ class M409To12(M40Format):
 
     def _last_duels(self, event: Event) -> tuple[Duel, Duel]:
         decided = deciding_games(event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, self._due_semi_finals(event))
-        (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
-        return (one, other), (lost_one, lost_other)
+        return winners_and_losers(decided)
 
     def _finals(self, at: RoundContext) -> RoundPlan:
         """Return the finals; with three players, the loser of the semi-final is 3rd and has finished (M40F9-5)."""

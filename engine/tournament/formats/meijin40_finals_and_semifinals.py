@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.tournament.event_model import Bye, Event, Game, Stage, Winner
+from engine.tournament.formats.shared_finals_stages import loser, winner
 
 Duel = tuple[str | None, str | None]
 
@@ -30,11 +31,13 @@ def deciding_games(event: Event, number: int, stage: Stage, expected: Sequence[D
         decided += [(None, name) for duel in expected if stage is Stage.FINAL and not here & {*duel} for name in duel]
     if stage is not Stage.SEMI_FINAL:  # a semi-final without players has no winner, and no player for 3rd place
         decided += [(None, name) for game in games if game.winner is Winner.NEITHER for name in game.players]
-    return [*((_winner_of(game), game.opponent(_winner_of(game))) for game in games if game.decided), *decided]
+    return [*((winner(game), loser(game)) for game in games if game.decided), *decided]
 
 
-def _winner_of(game: Game) -> str:
-    return game.black if game.half_points(game.black) else game.white
+def winners_and_losers(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
+    """Return (the winners, the losers) of two semi-finals, with None for each that is missing."""
+    (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
+    return (one, other), (lost_one, lost_other)
 
 
 def duel_entry(one: str | None, other: str | None, stage: Stage) -> list[Game | Bye]:

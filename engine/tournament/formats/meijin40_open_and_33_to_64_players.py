@@ -14,7 +14,12 @@ from dataclasses import dataclass
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec, LotRules
-from engine.tournament.formats.meijin40_finals_and_semifinals import Duel, deciding_games, duel_entry
+from engine.tournament.formats.meijin40_finals_and_semifinals import (
+    Duel,
+    deciding_games,
+    duel_entry,
+    winners_and_losers,
+)
 from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.meijin40_round_plan import M40Pool, RoundContext, RoundPlan, no_final
 from engine.tournament.formats.shared_finals_stages import Entry
@@ -149,7 +154,7 @@ class M40Leagues(M40Format):
         """Return the game of the semi-final winners (M40F-3), of the losers too (M40F33-3), and a placement game for
         the others."""
         semi_finals = self._semi_final_results(at.event)
-        winners, losers = _winners_and_losers(semi_finals)
+        winners, losers = winners_and_losers(semi_finals)
         warnings = tuple(no_final(at, winners))
         entries = duel_entry(*at.present_players(winners), Stage.FINAL)
         if not self.third_place:
@@ -161,7 +166,7 @@ class M40Leagues(M40Format):
     def places(self, event: Event) -> dict[str, int]:
         """Return the places: both losers of the semi-finals are 3rd (M40R-1), or as their game decided (M40F33-5)."""
         semi_finals = self._semi_final_results(event)
-        finalists, losers = _winners_and_losers(semi_finals)
+        finalists, losers = winners_and_losers(semi_finals)
         places: dict[str, int] = {}
         last = self.semi_final_round + 1
         for winner, loser in deciding_games(event, last, Stage.FINAL, [finalists]):
@@ -182,12 +187,6 @@ def _placement(at: RoundContext, names: Sequence[str]) -> tuple[M40Pool, ...]:
     leagues = draw_lots(at.event, leagues=True).leagues
     pools = ((at.ranked(set(names).intersection(members)), league) for league, members in leagues.items())
     return tuple(M40Pool(members, Stage.PLACEMENT, league) for members, league in pools if members)
-
-
-def _winners_and_losers(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
-    """Return (the winners, the losers) of two semi-finals."""
-    (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
-    return (one, other), (lost_one, lost_other)
 
 
 class M4033To64(M40Leagues):

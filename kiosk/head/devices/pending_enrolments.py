@@ -88,13 +88,8 @@ class Enrolments:
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
         self._store, self._ring, self._link, self._returned = store, ring, link, returned
-        self._last_received, self._seat_of, self._on_table, self._on_change = (
-            last_received,
-            seat_of,
-            on_table,
-            on_change,
-        )
-        self._sent = sent
+        self._last_received, self._seat_of, self._sent = last_received, seat_of, sent
+        self._on_table, self._on_change = on_table, on_change
         self._lock, self._giving = threading.Lock(), threading.Lock()
         self._waiting: list[PendingEnrolment] = []
         self._names: deque[str] = deque(maxlen=REMEMBERED)
