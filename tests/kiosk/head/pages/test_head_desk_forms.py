@@ -153,6 +153,17 @@ def test_a_player_who_never_came_is_not_counted(desk: tuple[HeadApplication, htt
     assert web.get("/hall.json").json()["divisions"][0]["players"] == 14
 
 
+def test_a_player_who_withdraws_before_round_1_is_not_waited_for(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    ids = list(program.desk.state.division().players())
+    program.desk.players.check_in("main", ids[1:], arrived=True)
+    assert "1 have not come yet" in web.get("/desk").text
+    program.desk.players.leave("main", ids[0], "", "")
+    assert "have not come yet" not in web.get("/desk").text
+    page = web.get("/division/main/players").text
+    assert f"{len(ids) - 1} players, {len(ids) - 1} checked in" in page and "All are here" not in page
+
+
 @pytest.mark.parametrize(
     ("lang", "level", "above"), [("en", "both have", "is ranked above"), ("ja", "どちらも", "より上位")]
 )
