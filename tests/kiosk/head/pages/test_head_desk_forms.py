@@ -122,6 +122,8 @@ def test_a_requested_bye_names_the_player_who_loses_a_game(
 
 def test_only_players_of_the_draft_are_offered_for_a_change(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
+    page = web.get("/division/main/player/p3").text
+    assert 'value="absent p3"' in page and "/leave" not in page, "before round 1 nobody withdraws"
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
     form, _ = the_form(web, ROUND, "/swap")
     offered = next(one.values for one in form.fields if one.name == "one")
