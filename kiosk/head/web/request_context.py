@@ -106,7 +106,8 @@ class RequestContext:
     def announcement_item(self, *divisions: DivisionState) -> tuple[str, str]:
         """Return the item with the announcement and the start and end of the rounds of these divisions; of all if none
         is named."""
-        return "announcement", self.draw("common/_announcement.html", divisions=divisions or tuple(self.hall.divisions.values()))
+        shown = divisions or tuple(self.hall.divisions.values())
+        return "announcement", self.draw("common/_announcement.html", divisions=shown)
 
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
         """Return a whole page; a language that was chosen is remembered."""
