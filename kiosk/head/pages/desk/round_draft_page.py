@@ -132,13 +132,15 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         values["wins"] = _wins(division)
         values["forfeiting"] = _forfeiting_players(division, draft)
         values["already_playing"] = _players_still_playing(visit, draft)
-        values["review"] = _ready(desk.rounds.ask_review(division.slug, draft))
+        review = _ready(desk.rounds.ask_review(division.slug, draft))
+        values["review"] = review
         values["apart"] = [
             (at, wish, _keep_apart_cost(visit, draft, wish)) for at, wish in keep_apart_rules_in(division, number)
         ]
         if visit.query.get("why") and not draft.by_hand:  # a manual draft has only a total penalty
             values["explained"] = visit.query["why"]
-            values["explanations"] = _ready(desk.rounds.ask_pair_reasons(division.slug, draft, visit.query["why"]))
+            explanations = _ready(desk.rounds.ask_pair_reasons(division.slug, draft, visit.query["why"]))
+            values["explanations"] = explanations
     except HeadError as error:
         values["problem"] = text_of(error)
     return values
