@@ -113,11 +113,11 @@ def missing_in_header(event: Event, sending: EloHeader) -> Text | None:
     """Return what is missing at the head of the file; None if nothing is."""
     values = (
         (say("name of the tournament in Latin letters"), _title(event, sending)),
-        (say("country of the tournament"), sending.country),
+        (say("country of the tournament in Latin letters"), sending.country),
         (say("date"), event.date),
-        (say("name of the sender"), sending.sender),
+        (say("name of the sender in Latin letters"), sending.sender),
     )
-    missing = tuple(name for name, value in values if value in (None, "", UNTOLD))
+    missing = tuple(name for name, value in values if value == UNTOLD or not _latin(value or ""))
     return say("still missing: {missing}; add it before you send the file", missing=missing) if missing else None
 
 
