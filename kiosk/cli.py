@@ -50,6 +50,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 EXTRA_OF = {"table": "table", "doctor": "camera", "read-board": "camera", "bench-camera": "camera", "demo": "demo"}
 
 
+#: characters of a printed error, which may repeat what a file says
+LONGEST_REFUSAL = 1000
+
+
 class _Commands(click.Group):
     """Command group that finds a command by name and imports its module only then."""
 
@@ -102,5 +106,7 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _refuse(sentence: str) -> None:
-    click.echo(f"kiosk: {sentence}", err=True)
+    """Print the sentence and end. What it repeats of a stranger's file has no power over the terminal."""
+    printable = "".join(char if char.isprintable() else "�" for char in sentence[:LONGEST_REFUSAL])
+    click.echo(f"kiosk: {printable}", err=True)
     sys.exit(2)

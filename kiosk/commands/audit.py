@@ -72,7 +72,7 @@ def verify(data: Path, as_json: bool) -> int:
         last_hash = extent.last_hash or "-"
         print_answer(say("intact: {events} entries, last hash {last_hash}", events=extent.events, last_hash=last_hash))
         for one in quarantined:
-            click.echo(display_name(one))
+            print_answer(display_name(one))
     else:
         print_answer(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
     for name, life, at in () if as_json else venues:

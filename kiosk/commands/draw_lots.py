@@ -49,4 +49,4 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
     for name, from_, to in drawn.moves:
         click.echo(f"! {loaded.called(name)}: {from_} → {to}")
     for warning in drawn.warnings:
-        click.echo(f"! {warning}")
+        click.echo(f"! {render_both(warning)}")

@@ -189,7 +189,7 @@ def test_the_header_and_newcomers_are_in_the_rating_list_s_form():
 def test_data_missing_for_the_rating_list_are_named():
     missing, newcomer = missing_data(from_dict(ASKED))
     assert "country of the tournament in Latin letters, name of the sender in Latin letters" in str(missing)
-    assert missing_data(from_dict(ASKED), EloHeader("日本", "大会 花子"))[0] == missing, "the file would say ?? for both"
+    assert missing_data(from_dict(ASKED), EloHeader("日本", "大会 花子"))[0] == missing, "the file would say ??"
     assert "1 player" in str(newcomer) and "MÜLLER" in str(newcomer)
     assert len(missing_data(from_dict(ASKED), EloHeader("Japan", "Ann SMITH"))) == 1
 

@@ -24,7 +24,7 @@ from sqlalchemy import Connection, Engine, create_engine, func, insert, select, 
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.i18n import say
+from engine.i18n import Text, say
 from kiosk import platform_compat, untrusted_file_sandbox
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
@@ -65,10 +65,15 @@ class StoreExtent:
     def records(self) -> int:
         return sum(self.last_seq.values())
 
-    def description(self) -> str:
+    def description(self) -> Text:
         """Return a description by which a person compares two stores."""
-        last = f", the last at {self.last_at}" if self.last_at else ""
-        return f"{self.events} operator events{last} and {self.records} records of tables"
+        last = self.last_at or "–"
+        return say(
+            "{events} operator events, the last at {last}, and {records} records of tables",
+            events=self.events,
+            last=last,
+            records=self.records,
+        )
 
 
 @contextmanager
