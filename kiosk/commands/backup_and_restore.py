@@ -127,9 +127,11 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
 
 def _origin_lines(origin: BackupOrigin) -> list[str]:
     """Return the lines that describe whose backup it is."""
+    from kiosk.head.store.store_backup_check_and_restore import local_minute
+
     if not origin.fingerprint:
         return [render(_UNSIGNED, lang) for lang in (JAPANESE, ENGLISH)]
-    number = f"  {origin.fingerprint}  ({origin.head}, {origin.at})"
+    number = f"  {origin.fingerprint}  ({origin.head}, {local_minute(origin.at)})"
     return [render_both(_OURS if origin.known else _UNKNOWN), number]
 
 

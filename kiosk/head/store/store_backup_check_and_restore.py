@@ -17,6 +17,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -52,6 +53,14 @@ _BATCH = 1000
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | platform_compat.BYTES
 
 
+def local_minute(at: str) -> str:
+    """Return an ISO time to the minute in this machine's time zone; a backup's text that is none unchanged."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):
+        return at
+
+
 @dataclass(frozen=True, slots=True)
 class StoreExtent:
     """Numbers of the last rows of a store. ``last_seq``: the last record of each table and epoch."""
@@ -67,11 +76,10 @@ class StoreExtent:
 
     def description(self) -> Text:
         """Return a description by which a person compares two stores."""
-        last = self.last_at or "–"
         return say(
             "{events} operator events, the last at {last}, and {records} records of tables",
             events=self.events,
-            last=last,
+            last=local_minute(self.last_at) or "–",
             records=self.records,
         )
 
