@@ -346,15 +346,17 @@ class TournamentState:
 
     @property
     def title(self) -> str:
-        """Return the tournament's name, or that of its only division's event."""
-        return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
+        """Return the tournament's name, or the one that all its divisions' events have; empty if they differ."""
+        names = {division.event.name or "" for division in self.divisions.values()}
+        return self.name or (names.pop() if len(names) == 1 else "")
 
     def named_event(self, division: DivisionState) -> Event:
         """Return a division's event with the day and the public names for files: the tournament's, with the division's
         where there are several.
         """
         event = division.whole()
-        name = self.name or event.name or ""
+        own = event.name if event.name not in division.title else ""
+        name = self.name or own or ""
         title = " ".join(dict.fromkeys(part for part in division.title if part))
         if title and (len(self.divisions) > 1 or not name):
             name = f"{name} {title}".strip()
@@ -366,7 +368,8 @@ class TournamentState:
     @property
     def english_title(self) -> str:
         """Return the tournament's name in English, if it has one; else as it is."""
-        return self.name_en or next((d.event.name_en or "" for d in self.divisions.values()), "") or self.title
+        names = {division.event.name_en or "" for division in self.divisions.values()}
+        return self.name_en or (names.pop() if len(names) == 1 else "") or self.title
 
     @property
     def first(self) -> DivisionState:

@@ -70,6 +70,8 @@ class ArchiveProgress:
 def unfinished_items(hall: TournamentState) -> tuple[Text, ...]:
     """Return what is still unfinished in the event."""
     found = []
+    if hall.divisions and not hall.title:
+        found.append(say('the tournament has no name for certificates and files; enter it at "Add a division"'))
     for division in hall.divisions.values():
         left = sum(game.is_open for game in division.current)
         if left:
