@@ -22,8 +22,8 @@ from sqlalchemy import text
 
 from engine.board.position import Position
 from hardware.real_and_simulated_time import SystemTime
-from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import event_name, game_id
+from kiosk.head.event.tournament_state_from_events import Projector
 from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.database import row_builder, tournament_writer
 from kiosk.head.federation.database.background_update import Projection

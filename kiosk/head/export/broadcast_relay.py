@@ -30,7 +30,7 @@ from kiosk.head.export.publish_targets import Opener, PublishTarget, PublishTarg
 from kiosk.head.federation.federation_push_thread_and_outbox import client_of
 from kiosk.head.federation.omitted_and_anonymised_fields import reduced_game
 from kiosk.head.federation.push_protocol import SEAL_HEADER, check_peer, read_sealed, sealed_by
-from kiosk.head.federation.venue_broadcast import PATH, BroadcastPush, BroadcastReply
+from kiosk.head.federation.received_venue_broadcasts import PATH, BroadcastPush, BroadcastReply
 from kiosk.head.federation.venue_keys import load_venue
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 from kiosk.head.tables.live_games_as_json import Broadcast, BroadcastView, GameIndexEntry, Index, game_record

@@ -35,7 +35,7 @@ from kiosk.head.head_config import HeadConfig, division_names
 from kiosk.head.pages.http_app_and_security_headers import build_app
 from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, raise_file_limit
 from kiosk.head.program.garbage_collection_schedule import GcPolicy
-from kiosk.head.program.listening_sockets_and_tls import Server, make_server, serve_all
+from kiosk.head.program.listening_sockets_tls_and_server import Server, make_server, serve_all
 from kiosk.head.store import Store
 from kiosk.head.store.high_water_mark import records_missing
 from kiosk.head.web.services_for_pages import AppServices

@@ -28,10 +28,10 @@ from engine.match.match_value_types import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
 from engine.tournament.standings_and_tie_breaks import ENDINGS
 from kiosk.head.desk import Desk
-from kiosk.head.event.publication_redaction import public_division
+from kiosk.head.event.publication_redaction_and_latin_names import public_division
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.tables.live_table_state import LiveTables
-from kiosk.head.tables.table_cards_for_pages import HIDDEN, Seen, TableCard, public_cards
+from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.public_and_arbiter_table_cards import HIDDEN, Seen, TableCard, public_cards
 from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, PlayerClock
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.game_file_formats import GameRecord

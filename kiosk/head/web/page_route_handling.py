@@ -30,9 +30,9 @@ from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Forbidden, HeadError, RateLimited
 from kiosk.head.web.bilingual_labels import label
 from kiosk.head.web.cached_public_pages import SharedPage
-from kiosk.head.web.form_parsing import SMALL, BadForm, read_form
+from kiosk.head.web.change_notifier_and_live_updates import updates
+from kiosk.head.web.form_player_and_result_parsing import SMALL, BadForm, read_form
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.live_update_streams import updates
 from kiosk.head.web.request_context import YEAR_S, RequestContext, context_of, cookie
 from kiosk.head.web.services_for_pages import AppServices
 

@@ -21,19 +21,19 @@ from kiosk.head.export.publisher import Publisher
 from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
-from kiosk.head.federation.venue_broadcast import VenueBroadcasts
+from kiosk.head.federation.received_venue_broadcasts import VenueBroadcasts
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.arbiter_uploaded_photographs import Photographs
-from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub
 from kiosk.head.web.cached_public_pages import SharedPages
+from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier
 from kiosk.head.web.html_renderer import Renderer
-from kiosk.head.web.live_update_streams import ChangeNotifier
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 

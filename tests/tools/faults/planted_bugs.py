@@ -29,8 +29,8 @@ from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.meijin40_format_base import M40Format
 from engine.tournament.standings_and_tie_breaks import Standings
 from kiosk.head.desk.act_commit_and_reported_games import EventCore
-from kiosk.head.desk.result_entry import Results
-from kiosk.head.desk.round_draft_publication_and_undo import Rounds
+from kiosk.head.desk.result_entry_and_correction import Results
+from kiosk.head.desk.round_draft_publish_amend_undo import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import StoreError
 from kiosk.head.event.table_result_cards import Cards
@@ -38,7 +38,7 @@ from kiosk.head.federation import venue_row_store as federation_rows
 from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import CommandRow, Store, store_rows, store_schema
-from kiosk.head.tables import live_table_state
+from kiosk.head.tables import live_table_state_and_turn_times
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
 from kiosk.table.game import journaled_state_and_recovery, match_steps_and_head_commands
@@ -134,13 +134,13 @@ def a_press_gives_a_millisecond(patch: Planting) -> None:
 
 
 def the_live_state_skips_boards(patch: Planting) -> None:
-    follow = live_table_state.replay_record
+    follow = live_table_state_and_turn_times.replay_record
 
     def skipping(game: Any, record: Any, at_ns: int = 0) -> Any:
         is_board = record.type == "event" and record.body["event"]["type"] == "board"
         return game if is_board and record.seq % 7 == 0 else follow(game, record, at_ns)
 
-    patch.setattr(live_table_state, "replay_record", skipping)
+    patch.setattr(live_table_state_and_turn_times, "replay_record", skipping)
 
 
 def a_flag_is_shown_to_the_players(patch: Planting) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, Table, bindparam, delete, insert, select, text, update
 
-from kiosk.head.event.pairings_and_standings import ExplainedStandings
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db

@@ -12,7 +12,7 @@ from engine.i18n import Text, say
 from engine.match.rulesets import rule_set
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.arbiter.arbiter_order_fields import (
+from kiosk.head.pages.arbiter.arbiter_order_fields_to_orders import (
     BY_NAME,
     FIELDS,
     OrderForm,
@@ -23,7 +23,7 @@ from kiosk.head.pages.arbiter.arbiter_order_fields import (
 from kiosk.head.pages.arbiter.table_detail_page import floor_table, rules_name, variant_of
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable
 from kiosk.head.web.bilingual_labels import LABELS
-from kiosk.head.web.form_parsing import BadForm, parse_optional_int
+from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_optional_int
 from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.desk.arbiter_orders import BulkOrder
+from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, arbiter_cards
 from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_program, worst_first
-from kiosk.head.tables.table_cards_for_pages import TableCard, arbiter_cards
 from kiosk.head.tables.table_view_data import TableView
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route_handling import form_route, live_route

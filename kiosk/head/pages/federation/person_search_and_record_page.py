@@ -13,7 +13,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.person_registry import entry_keys
-from kiosk.head.web.form_parsing import number_in
+from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 

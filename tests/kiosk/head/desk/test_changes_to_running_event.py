@@ -22,7 +22,7 @@ from kiosk.head.event.act_types import event_of
 from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.store import Store
-from kiosk.head.web.form_parsing import RESULT_FIELDS, parse_outcome
+from kiosk.head.web.form_player_and_result_parsing import RESULT_FIELDS, parse_outcome
 from kiosk.locale import JAPANESE, render
 
 

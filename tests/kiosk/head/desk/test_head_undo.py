@@ -21,7 +21,7 @@ from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.registration.lot_drawing import lots_from_seed
 from kiosk.head.store import Store
 

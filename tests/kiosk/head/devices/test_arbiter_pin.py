@@ -15,14 +15,14 @@ from waiting import HANGS_S
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.devices import ReplacedDevices, SharedPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store
-from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, Configuration, TableRecord, from_dict
 from kiosk.link.table_keys import KeyRing, new_keys, save_keys

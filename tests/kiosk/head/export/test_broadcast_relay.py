@@ -25,7 +25,7 @@ from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, open_place
 from kiosk.head.head_config import Relaying, RemoteTarget
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.head_assembly import viewer_files
+from kiosk.head.program.head_assembly_and_run import viewer_files
 from kiosk.head.tables.live_games_as_json import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 

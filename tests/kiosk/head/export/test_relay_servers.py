@@ -21,7 +21,7 @@ from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
 from kiosk.head.head_config import Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.head_assembly import viewer_files
+from kiosk.head.program.head_assembly_and_run import viewer_files
 from kiosk.head.tables.live_games_as_json import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 

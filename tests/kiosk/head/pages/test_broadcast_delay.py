@@ -27,7 +27,7 @@ from engine.board.pgn import read_pgn
 from engine.board.svg import board_paths
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
-from kiosk.head.federation.venue_broadcast import BroadcastPush
+from kiosk.head.federation.received_venue_broadcasts import BroadcastPush
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying
 from kiosk.head.head_config import FederationConfig as FederationConfig

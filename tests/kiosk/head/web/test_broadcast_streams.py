@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from kiosk.head.tables.live_games_as_json import Broadcast, BroadcastView, LiveGame
 from kiosk.head.web.broadcast_streams import ALIVE_S, AT_ONCE, BroadcastHub
-from kiosk.head.web.live_update_streams import ChangeNotifier
+from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier
 
 TABLES, STREAMS = 4, 40
 

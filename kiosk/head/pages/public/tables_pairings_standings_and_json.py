@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse, Response
 
-from kiosk.head.event.publication_redaction import redact_event
-from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
+from kiosk.head.event.publication_redaction_and_latin_names import redact_event
+from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, public_cards
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route_handling import PageRoute, live_route
 from kiosk.head.web.request_context import RequestContext

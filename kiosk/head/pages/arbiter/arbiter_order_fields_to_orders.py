@@ -14,9 +14,9 @@ from engine.match.arbiter_order_specs import RULINGS
 from engine.match.match_events_and_effects import Action
 from engine.match.rulesets import ScoreRule, rule_set
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
-from kiosk.head.tables.table_cards_for_pages import TableCard
+from kiosk.head.tables.public_and_arbiter_table_cards import TableCard
 from kiosk.head.tables.table_view_data import PlayerClock, TableView
-from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
+from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int
 
 Form = Mapping[str, str]
 

@@ -31,7 +31,7 @@ from kiosk.head.event.act_types import (
     RoundUndone,
     WishesSet,
 )
-from kiosk.head.event.pairings_and_standings import (
+from kiosk.head.event.pairings_standings_and_correction_impact import (
     Draft,
     DraftReview,
     PlayerExplanation,

@@ -11,9 +11,9 @@ from starlette.responses import JSONResponse, Response
 from engine.i18n import Text, say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import TournamentState
-from kiosk.head.publish.published_labels import grade_name
+from kiosk.head.publish.labels_and_formatting import grade_name
 from kiosk.head.tables.live_games_as_json import SCHEMA, BroadcastView, LiveGame, game_record
-from kiosk.head.tables.table_cards_for_pages import public_cards
+from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext

@@ -14,7 +14,7 @@ from engine.tournament.player_entry_fields import (
     TEAM,
     PlayerField,
 )
-from kiosk.head.registration.player_list_cells import KANA
+from kiosk.head.registration.player_list_cell_parsing import KANA
 
 #: columns of lists that are no fields of a player
 _LIST_ONLY = {

@@ -18,15 +18,15 @@ from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_entry_fields import may_be_same
 from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
-from kiosk.head.desk.round_draft_publication_and_undo import amendment_key, keep_apart_rules_in, round_constraints
+from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key, keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.pairings_and_standings import Draft, is_over
+from kiosk.head.event.pairings_standings_and_correction_impact import Draft, is_over
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_overview_page import still_playing
 from kiosk.head.pages.desk.division_page_helpers import division_form, live_page, show
 from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.pages.desk.results_and_corrections_page import move_game, other_tables
-from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
+from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext

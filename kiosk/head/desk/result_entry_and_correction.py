@@ -23,8 +23,8 @@ from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.head_game_and_result_check import HeadGame, check, same_score
-from kiosk.head.event.pairings_and_standings import CorrectionImpact, correction_impact
-from kiosk.head.event.publication_redaction import public_division
+from kiosk.head.event.pairings_standings_and_correction_impact import CorrectionImpact, correction_impact
+from kiosk.head.event.publication_redaction_and_latin_names import public_division
 from kiosk.head.event.tournament_state import DivisionState, games_not_due
 from kiosk.head.store.hash_chain import OperatorEvent
 

@@ -18,10 +18,10 @@ from engine.i18n import text_of
 from hardware.real_and_simulated_time import ScaledTime, SystemTime, TimeBase, now_s
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
-from kiosk.head.backup.backup_signing_key import own_signer
-from kiosk.head.backup.non_database_backup_files import PHOTOGRAPHS, REGISTRATIONS
+from kiosk.head.backup.non_database_files_and_config import PHOTOGRAPHS, REGISTRATIONS
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
+from kiosk.head.backup.signing_key_and_trusted_heads import own_signer
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_pairings_and_standings import QUICK
@@ -41,13 +41,13 @@ from kiosk.head.federation.database.season_rankings import load_seasons
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.player_list_transfer import PlayerListPublisher, VenueListCopy
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
-from kiosk.head.federation.venue_broadcast import VenueBroadcasts
+from kiosk.head.federation.received_venue_broadcasts import VenueBroadcasts
 from kiosk.head.head_config import EVERYWHERE, HeadConfig
 from kiosk.head.hourly_storage_quota_per_key import table_quota
-from kiosk.head.pages.broadcast.live_board_pages import strings
+from kiosk.head.pages.broadcast.live_board_pages_and_files import strings
 from kiosk.head.program.garbage_collection_schedule import collection_paused
 from kiosk.head.program.head_application import HeadApplication
-from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_context, write_setup_code
+from kiosk.head.program.listening_sockets_tls_and_server import addresses, listen, tls_context, write_setup_code
 from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList, PlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.store import Store
@@ -56,14 +56,14 @@ from kiosk.head.store.store_writer import StoreWriter
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.arbiter_uploaded_photographs import Photographs
 from kiosk.head.tables.live_games_as_json import Broadcast
-from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub
 from kiosk.head.web.cached_public_pages import SharedPages
+from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS, reachable
 from kiosk.head.web.html_renderer import Renderer
-from kiosk.head.web.live_update_streams import ChangeNotifier
 from kiosk.head.web.services_for_pages import (
     AppServices,
     DeviceServices,
@@ -88,7 +88,7 @@ from kiosk.update import INSTALLED_KEY
 class Runtime:
     """Clocks and threads of a head. ``session_ns``: time for the age of sessions, also while the machine sleeps.
     ``quick``: calculations up to this weight run at once (``kiosk.head.desk.background_pairings_and_standings``).
-    ``reads_ahead``: as in ``kiosk.head.tables.live_table_state``."""
+    ``reads_ahead``: as in ``kiosk.head.tables.live_table_state_and_turn_times``."""
 
     time: TimeBase = field(default_factory=SystemTime)
     session_ns: Callable[[], int] = elapsed_ns
