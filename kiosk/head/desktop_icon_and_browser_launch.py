@@ -1,4 +1,5 @@
-"""Icon of a head on the desktop of its computer, so that nobody needs a terminal, not even after a power cut.
+"""Icon of a head on the desktop of its computer, and the start of the desk in its browser, so that nobody needs a
+terminal, not even after a power cut.
 
 - On Linux a systemd user unit runs the head and restarts it; entries in the menu, on the desktop and among the programs
   that start at sign-in open the desk.

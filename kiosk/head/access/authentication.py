@@ -257,3 +257,16 @@ def _refuse_wait(wait_s: int) -> None:
 def _code(key: str, what: str) -> str:
     made = hmac.digest(bytes.fromhex(key), what.encode(), "sha256")
     return base64.b32encode(made[:10]).decode().lower()
+
+
+# Subjects of the QR codes on paper; ``Authenticator.token`` turns them into codes that cannot be guessed.
+
+
+def game_subject(game: str) -> str:
+    """Return the subject of the code on a slip."""
+    return f"game {game}"
+
+
+def player_subject(division: str, player: str) -> str:
+    """Return the subject of the code on a badge."""
+    return f"player {division} {player}"

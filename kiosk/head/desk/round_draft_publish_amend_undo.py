@@ -1,4 +1,4 @@
-"""Rounds: the draft and its changes, publishing, taking back, restoring.
+"""Rounds: the draft and its changes, publishing, changing the running round, taking back, restoring.
 
 A draft is published exactly as it was shown, or not at all. While a round is played, the pairs of games without a
 result can be changed (``engine.tournament.event_edits``); the other games keep their tables. A

@@ -1,4 +1,4 @@
-"""Access to ``engine.tournament``: drafts, standings and explanations of an event.
+"""Access to ``engine.tournament``: drafts, standings and explanations of an event, and the effects of a correction.
 
 The head contains no pairing or ranking rule; it passes the event on and uses the result. All functions here are pure,
 so they may run in another process.

@@ -1,5 +1,5 @@
-"""Rules of what is published of an event and its players. Pages, files, streams, archives, articles and the
-federation's database use only these rules.
+"""Rules of what is published of an event and its players, and their names in Latin letters. Pages, files, streams,
+archives, articles and the federation's database use only these rules.
 
 - Names appear as entered, unless the organiser hides them: everybody's, or minors'.
 - Which other fields are published is declared with each field

@@ -18,6 +18,7 @@ from engine.i18n import text_of
 from hardware.real_and_simulated_time import ScaledTime, SystemTime, TimeBase, now_s
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
+from kiosk.head.access.passwords_and_codes import write_setup_code
 from kiosk.head.backup.non_database_files_and_config import PHOTOGRAPHS, REGISTRATIONS
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
 from kiosk.head.backup.signed_backup_creation import back_up
@@ -47,7 +48,7 @@ from kiosk.head.hourly_storage_quota_per_key import table_quota
 from kiosk.head.pages.broadcast.live_board_pages_and_files import strings
 from kiosk.head.program.garbage_collection_schedule import collection_paused
 from kiosk.head.program.head_application import HeadApplication
-from kiosk.head.program.listening_sockets_tls_and_server import addresses, listen, tls_context, write_setup_code
+from kiosk.head.program.listening_sockets_tls_and_server import addresses, listen, tls_context
 from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList, PlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.store import Store

@@ -1,4 +1,4 @@
-"""Listening sockets, the TLS certificate, and the setup code file of the head."""
+"""Listening sockets of the head, its TLS certificate, and its uvicorn servers."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ import errno
 import socket
 import ssl
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
 
-from engine.i18n import raised_as, say
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
 from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
 from kiosk.head.web.head_url_on_hall_network import reachable
 from kiosk.link.message_macs_and_handshake import MAX_FRAME
-from kiosk.platform_compat import write_secret
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -77,18 +75,6 @@ def tls_context(tls: Tls) -> ssl.SSLContext:
             why=error.strerror or error,
         )
         raise InputError(sentence) from error
-
-
-def write_setup_code(path: Path, code: str) -> None:
-    """Write the setup code to a file that only the head's user can read; delete an old file if there is no code.
-
-    :raises InputError: the file cannot be written.
-    """
-    with raised_as(InputError, say("{path}: {why}; choose a place that can be written", path=path), OSError):
-        if code:
-            write_secret(path, f"{code}\n".encode())
-        else:
-            path.unlink(missing_ok=True)
 
 
 # The uvicorn servers of the head: signals are left to the program, and all ports close together.

@@ -1,4 +1,4 @@
-"""Replay of a published game: its positions ply by ply, and the faults of its transcript.
+"""Replay of a published game: its positions ply by ply, the scores of best play, and the faults of its transcript.
 
 An illegal move is named, and the positions end before it. The result on the card is compared and never changed. Scores
 of best play come from a search to the last square; moves that were not searched have none.

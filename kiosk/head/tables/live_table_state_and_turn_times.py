@@ -1,4 +1,5 @@
-"""Live state of the tables, from the records and health reports that the head has received.
+"""Live state of the tables, from the records and health reports that the head has received; and the times of a game's
+turns.
 
 The table is the authority. The head replays the table's events with the same rules and only observes; a time shown here
 is the time at the last record plus the time since it arrived.

@@ -1,4 +1,4 @@
-"""Table cards for the pages: joins the desk's published games with the tables' live state.
+"""Table cards for spectators and arbiters: they join the desk's published games with the tables' live state.
 
 - A spectator's card contains only what is visible at the table, and of a game in progress nothing earlier than its
   division allows. ``_public`` is the only function that makes one; pages, streams, files, overlays and the relay all

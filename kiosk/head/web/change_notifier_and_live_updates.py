@@ -1,4 +1,5 @@
-"""Live updates of open pages: server-sent events that carry only the changed items.
+"""The notifier that tells open pages of changes, and their live updates: server-sent events that carry only the changed
+items.
 
 A page that missed an update gets the same state with the next one, so nothing is lost. The stream of a page that no
 longer exists ends, and a new request for it is refused.

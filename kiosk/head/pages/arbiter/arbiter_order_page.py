@@ -24,7 +24,7 @@ from kiosk.head.pages.arbiter.table_detail_page import floor_table, rules_name, 
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_optional_int
-from kiosk.head.web.page_route_handling import PageRoute, form_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 
 _REVISION = 0, 1_000_000

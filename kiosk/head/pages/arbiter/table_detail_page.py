@@ -13,7 +13,7 @@ from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.pages.arbiter.arbiter_order_fields_to_orders import possible_orders
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_tables
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import live_route
+from kiosk.head.web.page_routes_and_password_reentry import live_route
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -15,7 +15,7 @@ from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, arbiter_
 from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_program, worst_first
 from kiosk.head.tables.table_view_data import TableView
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -15,7 +15,7 @@ from kiosk.head.publish.labels_and_formatting import grade_name
 from kiosk.head.tables.live_games_as_json import SCHEMA, BroadcastView, LiveGame, game_record
 from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
 from kiosk.head.web.bilingual_labels import LABELS
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import JAPANESE, Lang, render
 from kiosk.records.game_file_formats import ggf_text, pgn_text

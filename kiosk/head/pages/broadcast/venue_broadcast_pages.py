@@ -16,7 +16,7 @@ from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.federation.received_venue_broadcasts import BroadcastFile
 from kiosk.head.pages.broadcast.live_board_pages_and_files import FORMATS, records_response, strings
 from kiosk.head.web.form_player_and_result_parsing import number_in
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/venues/{venue}/live"

@@ -20,7 +20,7 @@ from kiosk.head.publish.template_render import qr
 from kiosk.head.web.form_player_and_result_parsing import ascii_digits, parse_int, parse_optional_int
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 

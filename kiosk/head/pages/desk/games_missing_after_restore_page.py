@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.resolve_games_missing_after_restore import MOST_CLAIMS, claims_digest
-from kiosk.head.web.page_route_handling import PageRoute, form_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 
 _PATH = "/desk/follow-tables"

@@ -26,7 +26,7 @@ from kiosk.head.web.form_player_and_result_parsing import (
     parse_outcome,
 )
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/division/{division}"

@@ -28,7 +28,7 @@ from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.pages.desk.results_and_corrections_page import move_game, other_tables
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.records.japanese_name_search_and_order import collation_key
 

@@ -17,7 +17,7 @@ from kiosk.head.registration.player_list_import import ImportedPlayer, ImportPro
 from kiosk.head.registration.self_registration_store import Registration, RegistrationStatus
 from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/desk/registrations"

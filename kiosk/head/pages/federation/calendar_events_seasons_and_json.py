@@ -15,7 +15,7 @@ from kiosk.head.pages.federation.person_search_and_record_page import projection
 from kiosk.head.publish.export_files import KINDS, kinds_of
 from kiosk.head.publish.published_event import Book
 from kiosk.head.web.form_player_and_result_parsing import number_in
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.published_site_responses import record_page
 from kiosk.head.web.request_context import RequestContext
 

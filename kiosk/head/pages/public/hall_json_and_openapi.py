@@ -14,7 +14,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 

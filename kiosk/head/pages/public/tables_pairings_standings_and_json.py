@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, public_cards
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.records.event_file import to_dict
 

@@ -1,4 +1,5 @@
-"""Pages for the venues of a federation: their events, standings and tables, and how much of their data has arrived.
+"""Pages for the venues of a federation: their events, standings and tables, how much of their data has arrived, what the
+federation decides about them and its list of players; and what this head sends as a venue.
 
 Spectators see of a venue only what its own division lets spectators see. Clocks are not shown, because the records
 arrive here with a delay.
@@ -27,7 +28,7 @@ from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, public_cards
 from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 #: a venue from which nothing was received for this long is shown as late

@@ -43,7 +43,7 @@ from kiosk.head.errors import Conflict, Forbidden, HeadError, RateLimited
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.store.audit_trail_in_memory import VERIFY_S, AuditTrail
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.locale import JAPANESE, render
 from kiosk.update import table_update_and_diagnostics_messages as update_messages
 

@@ -1,4 +1,5 @@
-"""Routes of the head: path, required role, and answer. Each package of pages exports a list of them, ADDRESSES.
+"""Routes of the head: path, required role, and answer; and the re-entry of a password before a form or in the middle of
+one. Each package of pages exports a list of routes, ADDRESSES.
 
 - The role is checked before anything is read, but for a form of somebody whose session has ended: what was typed is
   kept, within limits, on the page that asks to sign in again. A page that needs no role gets the public view of the
