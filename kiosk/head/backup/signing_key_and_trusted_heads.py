@@ -1,5 +1,5 @@
-"""A head's key for signing backups, the keys of the heads that it trusts, and the fingerprint by which people identify a
-head.
+"""A head's key for signing backups, the keys of the heads that it trusts, and the fingerprint by which people identify
+a head.
 
 The private key never leaves the head's data directory and is in no backup; only its owner may read it. A machine knows
 a head if it is that head, or if a person once accepted a backup of it on that machine. People see a key as its

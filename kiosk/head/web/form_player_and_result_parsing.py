@@ -1,5 +1,5 @@
-"""Strict parsing of form bodies, and of the players and results in them: a bad body is answered with one sentence, never
-with a crash.
+"""Strict parsing of form bodies, and of the players and results in them: a bad body is answered with one sentence,
+never with a crash.
 
 The event loop only collects the bytes, up to the limit of the form. They are parsed in a thread, in linear time.
 """

@@ -1,5 +1,5 @@
-"""Pages for the venues of a federation: their events, standings and tables, how much of their data has arrived, what the
-federation decides about them and its list of players; and what this head sends as a venue.
+"""Pages for the venues of a federation: their events, standings and tables, how much of their data has arrived, what
+the federation decides about them and its list of players; and what this head sends as a venue.
 
 Spectators see of a venue only what its own division lets spectators see. Clocks are not shown, because the records
 arrive here with a delay.
