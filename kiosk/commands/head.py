@@ -94,7 +94,7 @@ def _own_config(config_file: Path) -> Path:
 def _print_code(config_file: Path, name: str) -> None:
     from kiosk.errors import InputError
     from kiosk.head.access.passwords_and_codes import write_console_code
-    from kiosk.head.access.user_accounts import Accounts
+    from kiosk.head.access.user_accounts_and_codes import Accounts
     from kiosk.head.backup.signed_backup_creation import store_of
     from kiosk.head.errors import HeadError
     from kiosk.head.head_config import load_config

@@ -21,7 +21,7 @@ from kiosk.head.access import passwords_and_codes
 from kiosk.head.access.credential_file import SecretStore, StoredPin
 from kiosk.head.access.login_rate_limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, FailureCounter
 from kiosk.head.access.roles import Role
-from kiosk.head.access.sessions import (
+from kiosk.head.access.sessions_and_device_marks import (
     GRACE_S,
     Sessions,
     StoredDevice,
@@ -30,7 +30,7 @@ from kiosk.head.access.sessions import (
     has_device_mark,
     new_device_mark,
 )
-from kiosk.head.access.user_accounts import LONGEST_NAME, CodePurpose, UserAccount, UserStore, clean_name
+from kiosk.head.access.user_accounts_and_codes import LONGEST_NAME, CodePurpose, UserAccount, UserStore, clean_name
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import Forbidden, RateLimited
 from kiosk.head.store import Store

@@ -26,7 +26,7 @@ from starlette.routing import Route
 from engine.i18n import say
 from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE
 from kiosk.head.access.roles import Role, has_role
-from kiosk.head.access.sessions import LASTS_S
+from kiosk.head.access.sessions_and_device_marks import LASTS_S
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Forbidden, HeadError, RateLimited
 from kiosk.head.web.bilingual_labels import label

@@ -35,7 +35,7 @@ from kiosk.head.access.login_rate_limits import (
     FailureCounter,
 )
 from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
-from kiosk.head.access.sessions import GRACE_S, LASTS_S
+from kiosk.head.access.sessions_and_device_marks import GRACE_S, LASTS_S
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up
 from kiosk.head.current_user import HEAD, as_user

@@ -1,4 +1,4 @@
-"""Sessions of signed-in devices.
+"""Sessions of signed-in devices, and the marks of devices that were signed in before.
 
 - A session is a random key in the device's cookie; the head keeps the key's hash. The CSRF token in every form is
   derived from the key, so no other site can know it.
