@@ -26,7 +26,7 @@ from engine.tournament.formats.format_interface_and_helpers import forfeited, mi
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import UNRATED, HeadGame, end_of, winner_of
-from kiosk.head.registration.player_list_cell_parsing import UnreadableList, read_cell, to_half_width
+from kiosk.head.registration.player_list_columns_and_cells import UnreadableList, read_cell, to_half_width
 from kiosk.records.event_file import entry_of
 
 N = TypeVar("N")

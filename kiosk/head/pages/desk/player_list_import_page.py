@@ -16,8 +16,7 @@ from engine.tournament.player_entry_fields import ASKED, DIVISION, KNOWN, LISTED
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.desk.division_page_helpers import page, show
-from kiosk.head.registration.player_list_cell_parsing import MAX_COLUMNS, MAX_PLAYERS, UnreadableList
-from kiosk.head.registration.player_list_column_detection import FIELDS
+from kiosk.head.registration.player_list_columns_and_cells import FIELDS, MAX_COLUMNS, MAX_PLAYERS, UnreadableList
 from kiosk.head.registration.player_list_import import (
     ImportResult,
     ListedDivision,

@@ -18,7 +18,8 @@ from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_entry_fields import may_be_same
 from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
-from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key, keep_apart_rules_in, round_constraints
+from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key
+from kiosk.head.desk.round_pairing_constraints import keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.pairings_standings_and_correction_impact import Draft, is_over
 from kiosk.head.event.tournament_state import DivisionState
@@ -159,7 +160,7 @@ def _keep_apart_cost(visit: RequestContext, draft: Draft, wish: KeepApartRule) -
     it either."""
     try:
         return (
-            None if draft.by_hand else _ready(visit.desk.rounds.ask_constraint_cost(visit.division.slug, draft, wish))
+            None if draft.by_hand else _ready(visit.desk.rounds.constraints.ask_cost(visit.division.slug, draft, wish))
         )
     except HeadError:
         return ""
@@ -236,7 +237,7 @@ def _add_constraint(visit: RequestContext) -> None:
         wished = Constraints(byes=(_checked_id(visit, form["one"]),))
     else:
         wished = Constraints(colours={_checked_id(visit, form["one"]): what})
-    visit.desk.rounds.wish(visit.division.slug, form["digest"], wished)
+    visit.desk.rounds.constraints.add(visit.division.slug, form["digest"], wished)
 
 
 def _keep(visit: RequestContext) -> None:
@@ -255,13 +256,13 @@ def _keep(visit: RequestContext) -> None:
         locked=tuple(dict.fromkeys((team.get(one, one), team.get(other, other)) for one, other in pairs)),
         byes=tuple(dict.fromkeys(team.get(name, name) for name in byes)),
     )
-    rounds.wish(slug, visit.form["digest"], constraints)
+    rounds.constraints.add(slug, visit.form["digest"], constraints)
 
 
 def _remove_constraint(visit: RequestContext) -> None:
     named = [name for name in (visit.form["one"], visit.form["other"]) if name]
     kind = parse_choice(visit.form, "what", ("locked", "forbidden", "byes", "colours"))
-    visit.desk.rounds.remove_constraint(visit.division.slug, kind, named)
+    visit.desk.rounds.constraints.remove(visit.division.slug, kind, named)
 
 
 def _keep_apart(visit: RequestContext) -> None:
@@ -272,11 +273,11 @@ def _keep_apart(visit: RequestContext) -> None:
     named = [_checked_id(visit, form[field]) for field in _NAMED if form[field]] if what == "players" else []
     if what == "players" and len(set(named)) < 2:
         raise BadForm(say("choose two different players"))
-    visit.desk.rounds.keep_apart(visit.division.slug, None if what == "players" else what, named, rounds)
+    visit.desk.rounds.constraints.keep_apart(visit.division.slug, None if what == "players" else what, named, rounds)
 
 
 def _end_apart(visit: RequestContext) -> None:
-    visit.desk.rounds.end_apart(visit.division.slug, parse_int(visit.form, "wish", 0, 1000))
+    visit.desk.rounds.constraints.end_apart(visit.division.slug, parse_int(visit.form, "wish", 0, 1000))
 
 
 def _reset_draft(visit: RequestContext) -> None:

@@ -23,7 +23,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector, QuarantineDecision
-from kiosk.head.registration.player_list_cell_parsing import to_half_width
+from kiosk.head.registration.player_list_columns_and_cells import to_half_width
 from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, public_cards
 from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice
