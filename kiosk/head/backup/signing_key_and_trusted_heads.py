@@ -22,7 +22,7 @@ from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.store.store_rows import wall_clock
-from kiosk.head.store.untrusted_store_reader import Signature
+from kiosk.head.store.untrusted_store_reader_and_digest import Signature
 from kiosk.json_validation import warm_up
 
 FILE = "signing.json"

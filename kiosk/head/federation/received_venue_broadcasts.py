@@ -21,7 +21,7 @@ from engine.i18n import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import MAX_BODY, sealed_route, sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
-from kiosk.head.tables.live_games_as_json import Index, LiveGame, Table
+from kiosk.head.tables.live_game_json_and_document_cache import Index, LiveGame, Table
 from kiosk.json_validation import warm_up
 
 PATH = "/federation/broadcast"

@@ -30,14 +30,14 @@ from kiosk.head.desk.desk_and_automatic_steps import STARTUP_SYNC_S, AutoAdvance
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
-from kiosk.head.export.broadcast_relay import INDEX, Relay, opener_of
+from kiosk.head.export.broadcast_relay_and_federation_target import INDEX, Relay, opener_of
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publish_targets import check_place
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.connection_and_migration import open_database
-from kiosk.head.federation.database.person_registry import PersonRegistry
+from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.season_rankings import load_seasons
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.player_list_transfer import PlayerListPublisher, VenueListCopy
@@ -56,7 +56,7 @@ from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.arbiter_uploaded_photographs import Photographs
-from kiosk.head.tables.live_games_as_json import Broadcast
+from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
 from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest

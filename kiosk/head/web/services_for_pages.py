@@ -14,7 +14,7 @@ from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.second_disk_backup import AutoBackup
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
-from kiosk.head.export.broadcast_relay import Relay
+from kiosk.head.export.broadcast_relay_and_federation_target import Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publisher import Publisher

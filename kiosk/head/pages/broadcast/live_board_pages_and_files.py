@@ -12,7 +12,7 @@ from engine.i18n import Text, say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.publish.labels_and_formatting import grade_name
-from kiosk.head.tables.live_games_as_json import SCHEMA, BroadcastView, LiveGame, game_record
+from kiosk.head.tables.live_game_json_and_document_cache import SCHEMA, BroadcastView, LiveGame, game_record
 from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute

@@ -24,7 +24,7 @@ from kiosk.head.backup import signing_key_and_trusted_heads
 from kiosk.head.backup.restore import BackupPreview, restore
 from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up
 from kiosk.head.head_config import load_config
-from kiosk.head.store import Store, untrusted_store_reader
+from kiosk.head.store import Store, untrusted_store_reader_and_digest
 from kiosk.link.table_keys import new_keys, save_keys
 
 
@@ -169,7 +169,7 @@ def test_a_million_files_and_a_file_of_gigabytes_are_refused_at_once(stick: Path
         "INSERT INTO carried_files SELECT 'f' || i, x'' FROM n",
     )
     assert "more than 200 files" in _refused(stick, tmp_path)
-    os.truncate(stick, untrusted_store_reader.MAX_FILE + 4096)
+    os.truncate(stick, untrusted_store_reader_and_digest.MAX_FILE + 4096)
     assert "bytes" in _refused(stick, tmp_path)
 
 
@@ -388,9 +388,9 @@ def test_journals_are_bounded_for_each_venue(
     rows = [(venue, table) for venue in ("a", "b") for table in range(1, journals + 1)]
     add = "INSERT INTO venue_records VALUES (?, ?, 'e', 1, 'event', '{}', 1)"
     _change(stick, *((add, row) for row in rows))
-    monkeypatch.setattr(untrusted_store_reader, "MAX_JOURNALS", 2)
+    monkeypatch.setattr(untrusted_store_reader_and_digest, "MAX_JOURNALS", 2)
     if journals > 2:
         assert "more than 2 journals" in _refused(stick, tmp_path)
         return
-    with untrusted_store_reader.open_untrusted(stick):
+    with untrusted_store_reader_and_digest.open_untrusted(stick):
         pass

@@ -1,5 +1,5 @@
 """Relay of the broadcast to a remote target: one small JSON a game, pushed every few seconds, and a viewer that fetches
-them.
+them; and the federation as such a target.
 
 - Only what spectators may see is pushed, under the published names.
 - After a broken connection the target is opened again, and what changed meanwhile is pushed in its current state.
@@ -33,7 +33,13 @@ from kiosk.head.federation.push_protocol import SEAL_HEADER, check_peer, read_se
 from kiosk.head.federation.received_venue_broadcasts import PATH, BroadcastPush, BroadcastReply
 from kiosk.head.federation.venue_keys import load_venue
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
-from kiosk.head.tables.live_games_as_json import Broadcast, BroadcastView, GameIndexEntry, Index, game_record
+from kiosk.head.tables.live_game_json_and_document_cache import (
+    Broadcast,
+    BroadcastView,
+    GameIndexEntry,
+    Index,
+    game_record,
+)
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 from kiosk.stoppable_thread import StoppableThread
 

@@ -1,4 +1,5 @@
-"""One table's game as JSON (``othello-live/1``), for the broadcast's pages, overlays, streams and the relay.
+"""One table's game as JSON (``othello-live/1``), for the broadcast's pages, overlays, streams and the relay;
+and the cache of all tables' documents.
 
 It is made from a spectator's card only, so it contains only what the division shows to spectators. A running clock
 comes with the instant it counts from, and with what a viewer needs to count as the table does.

@@ -1,4 +1,5 @@
-"""The register of persons in the federation's database: assigns each entry its person.
+"""The register of persons in the federation's database: assigns each entry its person, by
+number or by the decisions of the staff, which can be undone.
 
 The tables follow the audit trail. A decision is written to the trail before the tables change, so after an interruption
 the next fold of the entry corrects them.

@@ -1,4 +1,4 @@
-"""Reads an untrusted file that claims to be a copy of a store.
+"""Reads an untrusted file that claims to be a copy of a store, with its signature and the digest that is signed.
 
 - Nothing in it is used before all of it was checked: a plain file of limited size, with exactly this program's tables,
   indices and triggers, and in every column values of its type.

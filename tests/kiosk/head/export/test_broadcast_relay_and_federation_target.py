@@ -21,12 +21,12 @@ from waiting import HANGS_S, until
 from engine.board.pgn import read_pgn
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
-from kiosk.head.export.broadcast_relay import INDEX, Relay
+from kiosk.head.export.broadcast_relay_and_federation_target import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, open_place
 from kiosk.head.head_config import Relaying, RemoteTarget
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.head_assembly_and_run import viewer_files
-from kiosk.head.tables.live_games_as_json import Broadcast
+from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 
 
