@@ -41,7 +41,7 @@ from hardware.serial_line_reader import LineSplitter, decode_line
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store, StoredRecord
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
 from kiosk.link.game_replay import event_from_dict

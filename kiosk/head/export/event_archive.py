@@ -30,7 +30,7 @@ from kiosk.head.publish import export_files, lists_for_national_federation
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.live_table_state_and_turn_times import times_of
+from kiosk.head.tables.game_turn_times import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo_file_reader import EloError
 from kiosk.records.elo_file_writer import UNTOLD, file_name, write_elo

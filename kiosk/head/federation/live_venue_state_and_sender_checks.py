@@ -26,7 +26,7 @@ from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.push_protocol import TRAIL, Push, RowRejected, Source, clocks_differ
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 
 #: messages kept about refused rows
 MOST_REJECTIONS = 8

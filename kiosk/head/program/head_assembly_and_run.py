@@ -57,7 +57,7 @@ from kiosk.head.store.store_writer import StoreWriter
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.arbiter_uploaded_photographs import Photographs
 from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub
@@ -89,7 +89,7 @@ from kiosk.update import INSTALLED_KEY
 class Runtime:
     """Clocks and threads of a head. ``session_ns``: time for the age of sessions, also while the machine sleeps.
     ``quick``: calculations up to this weight run at once (``kiosk.head.desk.background_pairings_and_standings``).
-    ``reads_ahead``: as in ``kiosk.head.tables.live_table_state_and_turn_times``."""
+    ``reads_ahead``: as in ``kiosk.head.tables.live_table_state``."""
 
     time: TimeBase = field(default_factory=SystemTime)
     session_ns: Callable[[], int] = elapsed_ns

@@ -31,7 +31,7 @@ from engine.tournament.standings_and_tie_breaks import ENDINGS
 from kiosk.head.desk import Desk
 from kiosk.head.event.publication_redaction_and_latin_names import public_division
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.public_and_arbiter_table_cards import HIDDEN, Seen, TableCard, public_cards
 from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, PlayerClock
 from kiosk.locale import ENGLISH, JAPANESE, render

@@ -18,7 +18,7 @@ from kiosk.head.devices.arbiter_pin import SharedPin, without_pin
 from kiosk.head.errors import StoreError
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import CommandRow, Store
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 
 log = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from kiosk.head.event.publication_redaction_and_latin_names import public_hall
 from kiosk.head.event.round_timetable import round_clock
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.publish.labels_and_formatting import bye_of, grade_name
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.web.bilingual_labels import label
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 

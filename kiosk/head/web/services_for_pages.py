@@ -27,7 +27,7 @@ from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.arbiter_uploaded_photographs import Photographs
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub

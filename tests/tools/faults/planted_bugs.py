@@ -37,7 +37,7 @@ from kiosk.head.event.table_result_cards import Cards
 from kiosk.head.federation import venue_row_store as federation_rows
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import CommandRow, Store, store_rows, store_schema
-from kiosk.head.tables import live_table_state_and_turn_times
+from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
 from kiosk.table.game import journaled_state_and_recovery, match_steps_and_head_commands
@@ -133,13 +133,13 @@ def a_press_gives_a_millisecond(patch: Planting) -> None:
 
 
 def the_live_state_skips_boards(patch: Planting) -> None:
-    follow = live_table_state_and_turn_times.replay_record
+    follow = live_table_state.replay_record
 
     def skipping(game: Any, record: Any, at_ns: int = 0) -> Any:
         is_board = record.type == "event" and record.body["event"]["type"] == "board"
         return game if is_board and record.seq % 7 == 0 else follow(game, record, at_ns)
 
-    patch.setattr(live_table_state_and_turn_times, "replay_record", skipping)
+    patch.setattr(live_table_state, "replay_record", skipping)
 
 
 def a_flag_is_shown_to_the_players(patch: Planting) -> None:

@@ -27,7 +27,7 @@ from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.live_table_state_and_turn_times import times_of
+from kiosk.head.tables.game_turn_times import times_of
 from kiosk.link.errors import MessageError
 from kiosk.link.game_replay import event_from_dict
 from kiosk.records.event_file import to_dict

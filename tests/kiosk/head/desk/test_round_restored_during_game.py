@@ -14,7 +14,7 @@ from waiting import until
 from engine.match.match_value_types import Phase, Seat
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandStatus
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.table.table_config import HeadAddress
 
 

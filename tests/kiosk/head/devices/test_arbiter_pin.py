@@ -22,7 +22,7 @@ from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.devices import ReplacedDevices, SharedPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, Configuration, TableRecord, from_dict
 from kiosk.link.table_keys import KeyRing, new_keys, save_keys

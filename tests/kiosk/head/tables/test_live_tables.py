@@ -20,7 +20,7 @@ from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.store import CommandRow, Store
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.public_and_arbiter_table_cards import arbiter_cards, public_cards
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.html_renderer import Renderer, clock

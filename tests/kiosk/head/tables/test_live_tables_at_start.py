@@ -12,7 +12,7 @@ from waiting import until
 
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.live_table_state_and_turn_times import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 
 
 @pytest.fixture
