@@ -30,7 +30,7 @@ from kiosk.head.publish import export_files, lists_for_national_federation
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.game_turn_times import times_of
+from kiosk.head.tables.game_turn_times import turn_times_by_game
 from kiosk.locale import languages, render
 from kiosk.records.elo_file_reader import EloError
 from kiosk.records.elo_file_writer import UNTOLD, file_name, write_elo
@@ -197,7 +197,7 @@ class ArchiveBuilder:
         self._set_progress(replace(self._progress, refused=(*self._progress.refused, why)))
 
     def _files_to_make(self) -> Iterator[_Made]:
-        state, spent = self._desk.state, times_of(self._records())
+        state, spent = self._desk.state, turn_times_by_game(self._records())
         yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
         for division in state.divisions.values():
             event, slug = state.named_event(division), division.slug

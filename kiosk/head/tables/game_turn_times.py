@@ -57,7 +57,7 @@ class _TimedTable:
     lost: bool = False
 
 
-def times_of(records: Iterable[StoredRecord]) -> dict[str, tuple[int, ...]]:
+def turn_times_by_game(records: Iterable[StoredRecord]) -> dict[str, tuple[int, ...]]:
     """Return game -> milliseconds of its turns, including passes, in their order. ``records``: as they arrived."""
     tables: dict[tuple[int, str], _TimedTable] = {}
     found: dict[str, tuple[int, ...]] = {}

@@ -27,7 +27,7 @@ from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.game_turn_times import times_of
+from kiosk.head.tables.game_turn_times import turn_times_by_game
 from kiosk.link.errors import MessageError
 from kiosk.link.game_replay import event_from_dict
 from kiosk.records.event_file import to_dict
@@ -215,7 +215,7 @@ def turn_times_and_rulings(records: Sequence[StoredRecord]) -> tuple[tuple[int, 
             source = f"{record.table}/{record.epoch}/{record.seq}"
             row = {"source": source, "number": 0, "at": "", "person": "", "action": event.action.value}
             found.append({**row, "reason": event.reason})
-    return next(iter(times_of(records).values()), ()), found
+    return next(iter(turn_times_by_game(records).values()), ()), found
 
 
 def _event(record: StoredRecord) -> object:
