@@ -34,10 +34,10 @@ def verify(data: Path, as_json: bool) -> int:
     Records that a head would set aside are named. If the store ends before the mark that the head writes beside it with
     each commit, name what is missing and the tables that still have it, and exit with 1.
     """
-    from kiosk.head.backup.signed_backups import store_of
+    from kiosk.head.backup.signed_backup_creation import store_of
     from kiosk.head.errors import StoreError
-    from kiosk.head.event.tournament_projection import as_json as as_json_of
-    from kiosk.head.event.tournament_projection import display_name, quarantined_in
+    from kiosk.head.event.tournament_state_from_events import as_json as as_json_of
+    from kiosk.head.event.tournament_state_from_events import display_name, quarantined_in
     from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
     from kiosk.head.store.high_water_mark import rows_missing_in
     from kiosk.head.store.store_backup_check_and_restore import audit as walk

@@ -43,9 +43,9 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     and checked before it gets its name; records that a head would set aside are named. An older backup that holds
     anything the new one lacks is kept beside it.
     """
-    from kiosk.head.backup.signed_backups import back_up
-    from kiosk.head.event.tournament_projection import as_json as as_json_of
-    from kiosk.head.event.tournament_projection import display_name, quarantined_in
+    from kiosk.head.backup.signed_backup_creation import back_up
+    from kiosk.head.event.tournament_state_from_events import as_json as as_json_of
+    from kiosk.head.event.tournament_state_from_events import display_name, quarantined_in
 
     made = back_up(source, target)
     quarantined = quarantined_in(made.file)
@@ -92,7 +92,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     If this machine does not know the head that made the backup, it shows that head's fingerprint and asks. The same
     fingerprint is on the head's page "Audit trail", and kiosk backup prints it.
     """
-    from kiosk.head.backup.non_database_backup_files import CONFIG
+    from kiosk.head.backup.non_database_files_and_config import CONFIG
     from kiosk.head.backup.restore import restore as restore_backup
 
     def agree(offered: BackupPreview) -> bool:

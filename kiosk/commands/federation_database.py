@@ -68,7 +68,7 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.federation import venue_trail_and_game_index
     from kiosk.head.federation.database.background_update import Projection
     from kiosk.head.federation.database.connection_and_migration import open_database
-    from kiosk.head.federation.database.person_registry import PersonRegistry
+    from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
     from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
     from kiosk.head.federation.push_receiver_and_venue_quarantine import banned_venues, last_contacts
     from kiosk.head.head_config import load_config

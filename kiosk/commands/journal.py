@@ -107,7 +107,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 
     First give the table another key (kiosk keys new --rotate). The spare starts with the game on hold.
     """
-    from kiosk.head.backup.signed_backups import store_of
+    from kiosk.head.backup.signed_backup_creation import store_of
     from kiosk.head.errors import HeadError
     from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
     from kiosk.table.journal.segment_files_and_recovery import JournalError

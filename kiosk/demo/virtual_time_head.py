@@ -23,7 +23,7 @@ from kiosk.head.desk.desk_and_automatic_steps import STARTUP_SYNC_S, TICK_S, Aut
 from kiosk.head.errors import HeadError
 from kiosk.head.head_config import HeadConfig, TableRulesConfig
 from kiosk.head.program import HeadApplication, build_head
-from kiosk.head.program.head_assembly import Runtime
+from kiosk.head.program.head_assembly_and_run import Runtime
 from kiosk.head.store.store_writer import InlineWriter
 from kiosk.json_validation import warm_up
 from kiosk.link.table_keys import KeyRing, save_keys

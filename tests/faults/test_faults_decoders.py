@@ -363,7 +363,7 @@ def test_every_decoder_raises_only_its_own_errors(
 
 
 def test_an_event_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
-    from kiosk.head.program.head_application import read_event
+    from kiosk.head.desk.tournament_and_divisions import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()
     for _ in range(300):

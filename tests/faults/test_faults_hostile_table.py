@@ -18,7 +18,7 @@ from faults.hostile_values import mutated
 from heads.tournaments import outcome
 from heads.world import PlayedTable, event
 
-from kiosk.head.event.tournament_projection import quarantined_in
+from kiosk.head.event.tournament_state_from_events import quarantined_in
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.link.errors import RemoteProtocolError

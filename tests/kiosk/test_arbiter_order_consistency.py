@@ -16,8 +16,8 @@ from engine.match.arbiter_order_specs import RULINGS, possible_orders, read_orde
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, Tick
 from engine.match.match_value_types import Seat, Setup
 from engine.match.rulesets import NoShowPolicy
-from kiosk.head.pages.arbiter.arbiter_order_fields import BY_NAME, order_body
-from kiosk.head.web.form_parsing import BadForm
+from kiosk.head.pages.arbiter.arbiter_order_forms_page import BY_NAME, order_body
+from kiosk.head.web.form_player_and_result_parsing import BadForm
 from kiosk.table.arbiter import arbiter_forms_on_screen
 from kiosk.table.state.arbiter_screen_state import Task
 

@@ -19,8 +19,8 @@ from engine.match.match_events_and_effects import DeclareEnd
 from kiosk.head.errors import HeadError
 from kiosk.head.federation import push_protocol as rows
 from kiosk.head.federation.player_list_transfer import ListHeader
-from kiosk.head.federation.venue_broadcast import BroadcastPush, BroadcastReply
-from kiosk.head.tables.live_games_as_json import Index
+from kiosk.head.federation.received_venue_broadcasts import BroadcastPush, BroadcastReply
+from kiosk.head.tables.live_game_json_and_document_cache import Index
 from kiosk.link import message_macs_and_handshake
 from kiosk.link.enrolment.enrolment_protocol import ControlMessage, Grant
 from kiosk.link.errors import RemoteProtocolError

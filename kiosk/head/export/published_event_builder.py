@@ -12,7 +12,7 @@ from engine.i18n import say
 from engine.tournament import TournamentError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.publication_redaction import redact_event
+from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.locale import ENGLISH, JAPANESE, render

@@ -17,16 +17,20 @@ from itertools import chain, islice, zip_longest
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player
 from engine.tournament.player_entry_fields import birth_years_differ, name_key
-from kiosk.head.registration.player_list_cells import (
+from kiosk.head.registration.player_list_columns_and_cells import (
+    COLUMNS,
     KANA,
     MAX_COLUMNS,
     MAX_LINE,
     MAX_PLAYERS,
+    PARTS,
     UnreadableList,
+    detect_columns,
+    heading,
+    is_heading,
     read_cell,
     to_half_width,
 )
-from kiosk.head.registration.player_list_columns import COLUMNS, PARTS, detect_columns, heading, is_heading
 from kiosk.records.event_file_formats import plain_text
 
 _TOTAL = re.compile(

@@ -32,7 +32,7 @@ from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import ChainBreak, first_break
 from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.head.store.store_rows import begin_transaction, read_events
-from kiosk.head.store.untrusted_store_reader import (
+from kiosk.head.store.untrusted_store_reader_and_digest import (
     FILES,
     MAX_GLANCE_S,
     SIGNATURE,

@@ -12,10 +12,10 @@ from starlette.responses import HTMLResponse
 
 from engine.i18n import text_of
 from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
-from kiosk.head.access.sessions import UserSession, kind_of_device
+from kiosk.head.access.sessions_and_device_marks import UserSession, kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
-from kiosk.head.event.publication_redaction import in_latin_names, latin_hall, public_hall
+from kiosk.head.event.publication_redaction_and_latin_names import in_latin_names, latin_hall, public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.web.head_url_on_hall_network import hall_address
 from kiosk.head.web.help_guide import section_for

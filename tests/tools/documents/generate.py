@@ -34,7 +34,7 @@ from kiosk.commands.translated_help import Context, calls, usage
 from kiosk.head import head_config as head_config
 from kiosk.head.federation.database import database_schema
 from kiosk.head.pages.http_app_and_security_headers import AREAS
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.locale import ENGLISH, render
 from kiosk.table import table_config as table_config
 

@@ -29,13 +29,12 @@ from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.meijin40_format_base import M40Format
 from engine.tournament.standings_and_tie_breaks import Standings
 from kiosk.head.desk.act_commit_and_reported_games import EventCore
-from kiosk.head.desk.result_entry import Results
-from kiosk.head.desk.round_draft_publication_and_undo import Rounds
+from kiosk.head.desk.result_entry_and_correction import Results
+from kiosk.head.desk.round_draft_publish_amend_undo import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import StoreError
 from kiosk.head.event.table_result_cards import Cards
 from kiosk.head.federation import venue_row_store as federation_rows
-from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
@@ -250,13 +249,13 @@ def two_lives_of_a_venue_are_not_distinguished(patch: Planting) -> None:
 
 
 def the_federation_leaves_out_a_row(patch: Planting) -> None:
-    insert = venue_trail_and_game_index.insert_missing_rows
+    insert = federation_rows.insert_missing_rows
 
     def all_but_one(connection: Connection, table: Table, values: list[dict[str, Any]]) -> None:
         is_of_venue = table.name in ("venue_events", "venue_records") and len(values) > 1
         insert(connection, table, values[:-1] if is_of_venue else values)
 
-    patch.setattr(venue_trail_and_game_index, "insert_missing_rows", all_but_one)
+    patch.setattr(federation_rows, "insert_missing_rows", all_but_one)
 
 
 def a_new_life_is_added_to_the_old_one(patch: Planting) -> None:

@@ -39,8 +39,7 @@ PLAYERS_SEE = "kiosk/table/strings/player_strings.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/fictitious_players_and_teams.py": "made-up names of players",
-    "kiosk/head/registration/player_list_columns.py": "headings of lists",
-    "kiosk/head/registration/player_list_cells.py": "how lists write grades, years and sexes",
+    "kiosk/head/registration/player_list_columns_and_cells.py": "headings of lists, and how they write values",
     "engine/tournament/player_entry_fields.py": "headings of lists of players, and how they write grades",
     "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
     "kiosk/records/japanese_name_search_and_order.py": "kana in their order, and characters taken for one another",

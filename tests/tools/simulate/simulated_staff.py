@@ -16,8 +16,8 @@ from engine.i18n import Text
 from engine.tournament.event_model import Event, Game, Player, Winner
 from engine.tournament.formats.chouchou import TARGET
 from kiosk.head.desk import Desk
-from kiosk.head.desk.result_entry import outcome_key
-from kiosk.head.desk.round_draft_publication_and_undo import PAIRED_OTHERWISE
+from kiosk.head.desk.result_entry_and_correction import outcome_key
+from kiosk.head.desk.round_draft_publish_amend_undo import PAIRED_OTHERWISE
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.head_game_and_result_check import HeadGame

@@ -5,28 +5,12 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.board.variants import STANDARD, Variant
-from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
-from kiosk.head.errors import NotFound
-from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.pages.arbiter.arbiter_order_fields import possible_orders
-from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_tables
+from kiosk.head.pages.arbiter.arbiter_order_forms_page import possible_orders, variant_of
+from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import live_route
+from kiosk.head.web.page_routes_and_password_reentry import live_route
 from kiosk.head.web.request_context import RequestContext
-
-
-def floor_table(visit: RequestContext) -> FloorTable:
-    """Return the table of the address.
-
-    :raises NotFound: there is no such table.
-    """
-    number = visit.path["table"]
-    for table in floor_tables(visit):
-        if table.card.number == number:
-            return table
-    raise NotFound(say("there is no table {number} in this hall; choose one from the list", number=number))
 
 
 def _items(visit: RequestContext) -> list[Item]:
@@ -42,18 +26,6 @@ def _items(visit: RequestContext) -> list[Item]:
         ("done", visit.draw("arbiter/_done.html", done=visit.head.tables.acts.of_table(number)[:8])),
         ("health", visit.draw("arbiter/_health.html", table=table, health=table.view.inside.health)),
     ]
-
-
-def rules_name(visit: RequestContext, game: HeadGame | None) -> str:
-    """Return the rule set by which a game is played."""
-    division = visit.desk.state.division_of(game.id) if game else None
-    return division.table_rules.at(game.stage).rules if division and game else "m43"
-
-
-def variant_of(visit: RequestContext, game: HeadGame | None) -> Variant:
-    """Return the board and set-up of a game."""
-    division = visit.desk.state.division_of(game.id) if game else None
-    return division.event.variant if division else STANDARD
 
 
 def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.desk.arbiter_orders import BulkOrder
+from kiosk.head.errors import NotFound
+from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, arbiter_cards
 from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_program, worst_first
-from kiosk.head.tables.table_cards_for_pages import TableCard, arbiter_cards
 from kiosk.head.tables.table_view_data import TableView
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 
@@ -49,6 +51,18 @@ def floor_tables(visit: RequestContext) -> list[FloorTable]:
         tables[card.number] = FloorTable(card, view, concerns, card.number in kiosks)
     ordered = worst_first((table.view, table.concerns) for table in tables.values())
     return [tables[view.number] for view, _ in ordered]
+
+
+def floor_table(visit: RequestContext) -> FloorTable:
+    """Return the table of the address.
+
+    :raises NotFound: there is no such table.
+    """
+    number = visit.path["table"]
+    for table in floor_tables(visit):
+        if table.card.number == number:
+            return table
+    raise NotFound(say("there is no table {number} in this hall; choose one from the list", number=number))
 
 
 def calls(visit: RequestContext) -> list[TableCard]:

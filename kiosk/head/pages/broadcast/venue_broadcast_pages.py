@@ -11,12 +11,12 @@ from starlette.responses import Response
 
 from engine.i18n import say
 from kiosk.head.errors import NotFound
-from kiosk.head.export.broadcast_relay import INDEX
+from kiosk.head.export.broadcast_relay_and_federation_target import INDEX
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
-from kiosk.head.federation.venue_broadcast import BroadcastFile
-from kiosk.head.pages.broadcast.live_board_pages import FORMATS, records_response, strings
-from kiosk.head.web.form_parsing import number_in
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.federation.received_venue_broadcasts import BroadcastFile
+from kiosk.head.pages.broadcast.live_board_pages_and_files import FORMATS, records_response, strings
+from kiosk.head.web.form_player_and_result_parsing import number_in
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/venues/{venue}/live"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.i18n import Text, say, say_n
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairings_and_standings import is_over
+from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import DivisionState
 
 

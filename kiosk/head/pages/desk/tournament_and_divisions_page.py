@@ -29,8 +29,8 @@ from kiosk.head.registration.tournament_format_options import (
     choices_of,
     preset_by_key,
 )
-from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
-from kiosk.head.web.page_route_handling import PageRoute, form_route
+from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.event_file import options_of

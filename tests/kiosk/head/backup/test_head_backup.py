@@ -24,10 +24,10 @@ from waiting import until
 
 from engine.tournament.event_model import Winner
 from kiosk.errors import InputError
-from kiosk.head.backup.non_database_backup_files import LARGEST_PHOTOGRAPH
+from kiosk.head.backup.non_database_files_and_config import LARGEST_PHOTOGRAPH
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.second_disk_backup import PERIOD_S, AutoBackup, BackupProgress
-from kiosk.head.backup.signed_backups import BACKUP_FILE, back_up
+from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up
 from kiosk.head.federation.venue_keys import load_venues, new_key, save_venues
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program import HeadApplication, build_head

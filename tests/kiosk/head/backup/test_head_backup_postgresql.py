@@ -17,7 +17,7 @@ from sqlalchemy import text
 from kiosk.commands.journal import copy_of_table
 from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up, store_of
+from kiosk.head.backup.signed_backup_creation import back_up, store_of
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config

@@ -13,7 +13,7 @@ from heads.tournaments import outcome
 from heads.world import running_head
 from selenium import webdriver
 
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
+from kiosk.head.access.authentication import game_subject, player_subject
 
 #: font size as a share of the screen's height: 29 mm on a screen of 55 inches, legible at 10 m
 LEGIBLE = 0.05

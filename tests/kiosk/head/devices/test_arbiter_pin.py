@@ -15,7 +15,7 @@ from waiting import HANGS_S
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread

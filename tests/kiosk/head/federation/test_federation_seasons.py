@@ -9,7 +9,7 @@ import pytest
 
 from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.federation.database.page_queries import PersonResult
 from kiosk.head.federation.database.season_rankings import SeasonRow, SeasonRules, load_seasons, ranking_of
 from kiosk.head.head_config import HeadConfig, load_config

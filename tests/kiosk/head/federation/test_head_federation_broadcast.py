@@ -20,14 +20,20 @@ from waiting import until
 
 from kiosk.errors import InputError
 from kiosk.head.errors import Conflict, Forbidden, HeadError
-from kiosk.head.export.broadcast_relay import FederationTarget, Relay, opener_of
+from kiosk.head.export.broadcast_relay_and_federation_target import FederationTarget, Relay, opener_of
 from kiosk.head.federation.push_protocol import sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
-from kiosk.head.federation.venue_broadcast import KEPT_S, MAX_GAME, BroadcastPush, BroadcastReply, VenueBroadcasts
+from kiosk.head.federation.received_venue_broadcasts import (
+    KEPT_S,
+    MAX_GAME,
+    BroadcastPush,
+    BroadcastReply,
+    VenueBroadcasts,
+)
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying, load_config
 from kiosk.head.head_config import FederationConfig as Config
-from kiosk.head.tables.live_games_as_json import Broadcast
+from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
 
 
 @functools.cache

@@ -25,14 +25,14 @@ from waiting import HANGS_S, until
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
 from engine.board.svg import board_paths
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
-from kiosk.head.federation.venue_broadcast import BroadcastPush
+from kiosk.head.federation.received_venue_broadcasts import BroadcastPush
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying
 from kiosk.head.head_config import FederationConfig as FederationConfig
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 TURNS = 8
 #: game time between two turns, and the division's delays: three turns in either unit

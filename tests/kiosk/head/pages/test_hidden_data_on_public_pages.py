@@ -29,6 +29,7 @@ from sqlalchemy import text
 from starlette.routing import WebSocketRoute
 from waiting import until
 
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.access.roles import Role
 from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.event.spectator_visibility import read_spectators
@@ -36,7 +37,6 @@ from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Publishing, Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}})
 LANGUAGES = ("ja", "en")

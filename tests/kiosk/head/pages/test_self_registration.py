@@ -14,11 +14,11 @@ from heads.staff import first_chief
 from heads.world import event, running_head
 from waiting import HANGS_S
 
+from kiosk.head.access.authentication import player_subject
 from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.self_registration_store import PER_HOUR
-from kiosk.head.web.head_url_on_hall_network import player_subject
 
 PAGE, LIST = "/register", "/desk/registrations"
 ADDRESS = "http://10.42.0.1:8043"

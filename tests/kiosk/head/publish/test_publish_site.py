@@ -20,7 +20,7 @@ from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
 from engine.tournament.event_model import Event, Player
-from kiosk.head.event.publication_redaction import initials, is_minor, named_players, redact_event
+from kiosk.head.event.publication_redaction_and_latin_names import initials, is_minor, named_players, redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from heads import hostile_files as made
 
-from kiosk.head.registration.player_list_cells import UnreadableList
+from kiosk.head.registration.player_list_columns_and_cells import UnreadableList
 from kiosk.head.registration.player_list_import import parse_list
 from kiosk.head.registration.workbook_reader import sheets_of
 from kiosk.locale import JAPANESE, render, render_both

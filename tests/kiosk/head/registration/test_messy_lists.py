@@ -9,8 +9,14 @@ import xlsxwriter
 
 from engine.tournament.event_model import Player
 from engine.tournament.player_entry_fields import name_key
-from kiosk.head.registration.player_list_cells import UnreadableList, parse_grade, parse_year, read_cell, to_half_width
-from kiosk.head.registration.player_list_columns import COLUMNS
+from kiosk.head.registration.player_list_columns_and_cells import (
+    COLUMNS,
+    UnreadableList,
+    parse_grade,
+    parse_year,
+    read_cell,
+    to_half_width,
+)
 from kiosk.head.registration.player_list_import import (
     ImportResult,
     ListedDivision,

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[4]
 #: modules that may decide what is published: the declaration, its only reader, and the setting with its form
 PUBLIC = {
     "engine/tournament/player_entry_fields.py",
-    "kiosk/head/event/publication_redaction.py",
+    "kiosk/head/event/publication_redaction_and_latin_names.py",
     "kiosk/head/event/spectator_visibility.py",
     "kiosk/head/pages/publishing/publication_settings_page.py",
 }
@@ -27,7 +27,7 @@ import json, pathlib, sys
 import msgspec
 from engine.tournament.player_entry_fields import FORM
 from kiosk.head.head_config import LeaveOut
-from kiosk.head.event.publication_redaction import redact_event
+from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.federation.omitted_and_anonymised_fields import AnonymisedPersons, digest_of, reduced_game
 from kiosk.head.publish.published_event import PublishedDivision, book_of

@@ -10,7 +10,7 @@ from sqlalchemy.schema import CreateTable
 
 from engine.tournament.event_model import Event
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.row_builder import rows_of
 from kiosk.head.federation.omitted_and_anonymised_fields import AnonymisedPersons, digest_of, reduced_entry

@@ -24,7 +24,7 @@ from links.world import MemoryOutbox
 from sqlalchemy import text
 from waiting import until
 
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.store import Store
 from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.link.table_keys import new_keys, save_keys

@@ -18,10 +18,10 @@ from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.head_config import Analysis
 from kiosk.head.program import HeadApplication
-from kiosk.head.tables.live_games_as_json import PositionEvaluation
+from kiosk.head.tables.live_game_json_and_document_cache import PositionEvaluation
 from kiosk.head.tables.nboard_engine_client import NBoard
 from kiosk.head.tables.position_evaluation import OWN, Evaluator
-from kiosk.head.tables.table_cards_for_pages import public_cards
+from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
 
 #: an NBoard program that logs the requested boards; its first argument selects its behaviour
 TWIN = """

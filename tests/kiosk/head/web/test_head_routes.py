@@ -28,8 +28,8 @@ from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
-from kiosk.head.access.sessions import UserSession
-from kiosk.head.desk.result_entry import outcome_key
+from kiosk.head.access.sessions_and_device_marks import UserSession
+from kiosk.head.desk.result_entry_and_correction import outcome_key
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import SHAPES, event_of
@@ -39,10 +39,10 @@ from kiosk.head.pages import accounts
 from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.http_app_and_security_headers import AREAS
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.head.program.listening_sockets_tls_and_server import listen
 from kiosk.head.store.store_rows import CommandStatus
 from kiosk.head.web.bilingual_labels import LABELS
-from kiosk.head.web.live_update_streams import ChangeNotifier, updates
+from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier, updates
 from kiosk.link.link_messages import ArbiterScreenEvent
 
 
