@@ -33,7 +33,7 @@ from engine.match.match_state import (
     stop_clock,
 )
 from engine.match.match_value_types import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
-from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag, PlayOut
+from engine.match.rule_sets_and_options import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag, PlayOut
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
 FLAG_PHASES = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})

@@ -11,7 +11,7 @@ from enum import StrEnum
 from engine.board.color import Color
 from engine.i18n import Text
 from engine.match.match_value_types import MatchError, RecordedViolation, Seat
-from engine.match.rulesets import NoShowPolicy
+from engine.match.rule_sets_and_options import NoShowPolicy
 
 
 class MatchEventError(MatchError, ValueError):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
-from engine.chouchou.game_state_and_events import turn_order
+from engine.chouchou.game_options_state_and_events import turn_order
 from engine.copy_with_changes import replace
 from engine.match import screen_messages
 from engine.match.game_clock import Clock, SideClock
@@ -33,7 +33,7 @@ from engine.match.match_value_types import (
     Setup,
     TurnKind,
 )
-from engine.match.rulesets import (
+from engine.match.rule_sets_and_options import (
     ColorDecision,
     FlagCallers,
     RuleOptions,

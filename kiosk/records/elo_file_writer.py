@@ -21,7 +21,7 @@ from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
 from engine.tournament.event_model import UNPLAYED, Game, Player, Stage, Winner
-from engine.tournament.player_history import away_in_round
+from engine.tournament.player_history_and_presence import away_in_round
 from engine.tournament.standings_and_tie_breaks import discs_in
 from kiosk.records.elo_file_reader import CREATOR, EloError
 from kiosk.records.event_file import to_dict

@@ -21,7 +21,7 @@ import msgspec
 
 from engine.i18n import raised_as, say, text_of
 from engine.match.match_value_types import Phase, Seat
-from engine.match.rulesets import rule_set
+from engine.match.rule_sets_and_options import rule_set
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.gpio_library_selection import open_factory
 from hardware.power_failure_pin_and_supply_status import SystemStatus, Vcgencmd, read_system_status

@@ -1,5 +1,5 @@
-"""Tests that an arbiter's order is one row of ``engine.match.arbiter_order_specs``, with the same meaning in engine,
-table and head."""
+"""Tests that an arbiter's order is one row of ``engine.match.arbiter_order_specs_and_parser``, with the same meaning in
+engine, table and head."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from matches.steps import BLIND, FINAL, READ, S
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, new_match, step
-from engine.match.arbiter_order_specs import RULINGS, possible_orders, read_order
+from engine.match.arbiter_order_specs_and_parser import RULINGS, possible_orders, read_order
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, Tick
 from engine.match.match_value_types import Seat, Setup
-from engine.match.rulesets import NoShowPolicy
+from engine.match.rule_sets_and_options import NoShowPolicy
 from kiosk.head.pages.arbiter.arbiter_order_fields import BY_NAME, order_body
 from kiosk.head.web.form_parsing import BadForm
 from kiosk.table.arbiter import arbiter_forms_on_screen

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
-from engine.match.arbiter_order_specs import possible_orders
+from engine.match.arbiter_order_specs_and_parser import possible_orders
 from engine.match.match_events_and_effects import Action, ArbiterOrder, CallArbiter, Event, Press
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import NS_PER_S, Phase

@@ -1,7 +1,7 @@
 """Forms of the arbiter's orders at the table, and the orders made from them. Pure.
 
-A form starts with the present values. What an order needs is defined by ``engine.match.arbiter_order_specs``; whether
-it is allowed, and its effect, are determined by ``step``.
+A form starts with the present values. What an order needs is defined by
+``engine.match.arbiter_order_specs_and_parser``; whether it is allowed, and its effect, are determined by ``step``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from engine.board.color import Color
 from engine.i18n import Text, say, text_of
-from engine.match import IllegalEvent, MatchState, arbiter_order_specs, step
+from engine.match import IllegalEvent, MatchState, arbiter_order_specs_and_parser, step
 from engine.match.match_events_and_effects import ArbiterOrder
 from engine.match.match_value_types import NS_PER_S, Phase, Seat
-from engine.match.rulesets import NoShowPolicy, ScoreRule
+from engine.match.rule_sets_and_options import NoShowPolicy, ScoreRule
 from kiosk.table.state.arbiter_screen_state import NONE_YET, ORDERS, Field, Form, Task
 
 #: seconds of countdown before a clock resumes, so that both players are ready; 0: at once
@@ -33,7 +33,7 @@ def available_tasks(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
     """Return the lines of the home page: the orders that the rules allow now, and the pages that are always there."""
     if match is None:
         return (Task.TABLE,)
-    offered = arbiter_order_specs.possible_orders(match)
+    offered = arbiter_order_specs_and_parser.possible_orders(match)
     orders = (task for task, action in ORDERS.items() if action in offered and _is_allowed(match, task, now_ns))
     entered = (Task.BOARD,) if can_enter_board(match) else ()
     return (*orders, *entered, Task.NOTES, Task.REPLAY, Task.TABLE)
@@ -54,7 +54,7 @@ def can_enter_board(match: MatchState) -> bool:
 
 def needs_reason(task: Task) -> bool:
     """K-15: return whether the task needs a reason."""
-    return task in ORDERS and arbiter_order_specs.RULINGS[ORDERS[task]].needs_reason
+    return task in ORDERS and arbiter_order_specs_and_parser.RULINGS[ORDERS[task]].needs_reason
 
 
 def _is_allowed(match: MatchState, task: Task, now_ns: int) -> bool:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import ChouChouError
-from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
-from engine.chouchou.game_state_and_events import (
+from engine.chouchou.game_options_state_and_events import (
     Act,
     ChouChouPhase,
     ChouChouSetup,
@@ -26,6 +25,7 @@ from engine.chouchou.game_state_and_events import (
     Take,
     TwoPieces,
 )
+from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
 from engine.chouchou.state_machine import new_game, step
 from engine.i18n import Text, text_of
 from engine.match.match_state import MatchState

@@ -8,7 +8,7 @@ from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match import MatchState
 from engine.match.match_value_types import GameResult
-from engine.match.rulesets import FlagOutcome, ScoreRule
+from engine.match.rule_sets_and_options import FlagOutcome, ScoreRule
 from kiosk.link.link_messages import localize_reason
 from kiosk.locale import own_name, players_languages
 from kiosk.table.arbiter import arbiter_forms_on_screen

@@ -3,8 +3,8 @@ proposes, and the keys."""
 
 from __future__ import annotations
 
-from engine.chouchou.game_state_and_events import ChouChouPhase
-from engine.chouchou.turn_notation import format_turn
+from engine.chouchou.game_options_state_and_events import ChouChouPhase
+from engine.chouchou.turn_and_game_notation import format_turn
 from engine.i18n import say, say_in
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet

@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match.match_value_types import Phase
-from engine.match.rulesets import Submitter
+from engine.match.rule_sets_and_options import Submitter
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
 from kiosk.table.input.gesture_recognition import BUTTON, COUNT, DONE, NAME

@@ -10,7 +10,7 @@ import re
 
 from engine.board.color import Color
 from engine.match.game_start_and_late_player import disc_hider
-from engine.match.rulesets import ColorDecision
+from engine.match.rule_sets_and_options import ColorDecision
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import JAPANESE, Lang, language_of, own_name, render
 from kiosk.table.input.gesture_recognition import DONE

@@ -10,7 +10,7 @@ from engine.board.color import Color
 from engine.board.variants import shape_of
 from engine.i18n import say
 from engine.match import MatchState
-from engine.match.rulesets import ScoreRule
+from engine.match.rule_sets_and_options import ScoreRule
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet

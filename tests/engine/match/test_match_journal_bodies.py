@@ -11,9 +11,9 @@ from matches.steps import READ, S, played
 
 from engine.board.color import Color
 from engine.match import MatchError, Seat, Setup, new_match
-from engine.match.arbiter_order_specs import read_order, seconds_to_ns
+from engine.match.arbiter_order_specs_and_parser import read_order, seconds_to_ns
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, Press
-from engine.match.rulesets import RuleSetError
+from engine.match.rule_sets_and_options import RuleSetError
 from kiosk.link.game_replay import event_from_dict, event_to_dict
 
 

@@ -18,7 +18,7 @@ from engine.board.variants import PLAYABLE, VARIANTS
 from engine.match import Seat, Setup, new_match, screen_messages, step
 from engine.match.match_events_and_effects import SeatsAssigned
 from engine.match.match_value_types import Phase
-from engine.match.rulesets import read_options, rule_set
+from engine.match.rule_sets_and_options import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.arbiter_forms_on_screen import initial_form

@@ -1,7 +1,7 @@
 """The form fields of each arbiter order, and the order made from them.
 
 When an order is possible, whether it needs a reason and whether it is grave is a row of
-``engine.match.arbiter_order_specs``. The table itself decides whether an order is carried out.
+``engine.match.arbiter_order_specs_and_parser``. The table itself decides whether an order is carried out.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.i18n import say
-from engine.match.arbiter_order_specs import RULINGS
+from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.match.match_events_and_effects import Action
-from engine.match.rulesets import ScoreRule, rule_set
+from engine.match.rule_sets_and_options import ScoreRule, rule_set
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
 from kiosk.head.tables.table_cards_for_pages import TableCard
 from kiosk.head.tables.table_view_data import PlayerClock, TableView

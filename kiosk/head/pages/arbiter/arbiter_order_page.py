@@ -9,7 +9,7 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import Text, say
-from engine.match.rulesets import rule_set
+from engine.match.rule_sets_and_options import rule_set
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.arbiter.arbiter_order_fields import (

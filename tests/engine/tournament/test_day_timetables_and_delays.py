@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from engine.tournament import EventError
-from engine.tournament.timetable import M40T, M43T, clock, day_plan, late_in_round, plan_of, shifted
+from engine.tournament.day_timetables_and_delays import M40T, M43T, clock, day_plan, late_in_round, plan_of, shifted
 
 
 @pytest.mark.parametrize("plan", [*M43T.values(), *M40T.values()])

@@ -1,5 +1,5 @@
-"""Table of the arbiter's orders: when each is possible, its fields, whether it needs a reason, and whether it is grave
-(M43-20 to M43-23, M43-28; K-05, K-15).
+"""Table of the arbiter's orders: when each is possible, its fields, whether it needs a reason, and whether it is grave;
+and the reading of an order as the head sends it (M43-20 to M43-23, M43-28; K-05, K-15).
 
 - This table is the only definition. ``apply_arbiter_order`` refuses orders by it, ``read_order`` parses
   them by it, and the forms at the table and at the head are made from it.
@@ -21,7 +21,7 @@ from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, color_or_seat
 from engine.match.match_state import RUNNING, MatchState
 from engine.match.match_value_types import Phase, seconds_to_ns
-from engine.match.rulesets import FlagCallers, NoShowPolicy
+from engine.match.rule_sets_and_options import FlagCallers, NoShowPolicy
 
 
 def _always(state: MatchState) -> Text | None:

@@ -1,4 +1,5 @@
-"""Player histories before a round: score, colours, last float, byes, meetings.
+"""Player histories before a round: score, colours, last float, byes, meetings; and who is present, absent or
+withdrawn.
 
 Pairing reads the past only from here; this module reads it only from the event file.
 """

@@ -1,4 +1,4 @@
-"""Parameters in which variants of Othello differ (RULES.md 1.4).
+"""Parameters in which variants of Othello differ (RULES.md 1.4), and the legal moves and flips on any board.
 
 Variants are data: every variant takes the same path through ``VariantRules``; the defaults are Othello's.
 """

@@ -17,10 +17,10 @@ from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
 from engine.tournament.formats.meijin40_elementary import PAIRING
 from engine.tournament.formats.meijin40_format_base import M40Format
-from engine.tournament.formats.meijin40_round_plan import M40Pool, ranked_pool
+from engine.tournament.formats.meijin40_round_pools_and_pairing import M40Pool, ranked_pool
 from engine.tournament.formats.meijin43_open import M43Open, leaders_after_5
 from engine.tournament.othello_system_pairing import next_choice
-from engine.tournament.player_history import History, history_before
+from engine.tournament.player_history_and_presence import History, history_before
 from engine.tournament.shared_format_options import FIRST_ROUND
 from engine.tournament.standings_and_tie_breaks import STAGES
 

@@ -1,4 +1,4 @@
-"""Rule sets as data, with the readings of AMB-nn as named options.
+"""Rule sets as data, the readings of AMB-nn as named options, and the reading of options from a set-up.
 
 - The state machine tests the fields of a rule set, never its name.
 - A rule set holds what its document fixes. An option is a reading that an organiser may choose; each rule set has the

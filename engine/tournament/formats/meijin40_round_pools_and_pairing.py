@@ -1,4 +1,4 @@
-"""M40 round before pairing: the past, the pools and fixed games, and the pairing of each pool under PAIRING.md 1.
+"""M40 round: the past, the pools and fixed games before it is paired, and the pairing of each pool under PAIRING.md 1.
 
 Each pool is paired independently; its players are in provisional rank order.
 """
@@ -23,7 +23,7 @@ from engine.tournament.othello_system_pairing import (
     cost_of,
     pair_pool,
 )
-from engine.tournament.player_history import away_in_round, has_withdrawn
+from engine.tournament.player_history_and_presence import away_in_round, has_withdrawn
 from engine.tournament.shared_format_options import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 
 from engine.chouchou.board_shapes import BoardSpec
 from engine.chouchou.errors import BadNotation
-from engine.chouchou.game_state_and_events import (
+from engine.chouchou.game_options_state_and_events import (
     Act,
     ChouChouPhase,
     ChouChouSetup,
