@@ -17,7 +17,7 @@ from engine.match import IllegalEvent, MatchState, ReadBoard, chouchou_multiplay
 from engine.match.match_events_and_effects import BoardReported, Event, Hold, Press, Restart, Retract, Tick
 from engine.match.match_value_types import NS_PER_S, Phase, Seat
 from engine.match.rule_sets_and_options import ScoreRule
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import PROOF_NS, DebouncedPress, Debouncer, Glitch, Report
 from kiosk.link.game_replay import event_from_dict, event_to_dict
 from kiosk.locale import render_both

@@ -37,7 +37,7 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_reader import LineSplitter, decode_line
+from hardware.serial_line_framing_and_reader import LineSplitter, decode_line
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store, StoredRecord

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.match.match_value_types import Seat
-from hardware.lamps_and_buzzer import set_backlight
+from hardware.lamps_buzzer_and_backlight import set_backlight
 from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.locale import ENGLISH, JAPANESE, own_name

@@ -18,7 +18,7 @@ from engine.i18n import say, text_of
 from engine.match import MatchState
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Tick
 from engine.match.match_value_types import GameResult, Phase, Seat
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hardware.real_and_simulated_time import SystemTime
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from kiosk.table.device.pre_start_screens import EnrolmentScreen
 from kiosk.table.device.table_identity import needs_key, with_number
 from kiosk.table.table_assembly import TableApp, build_table

@@ -15,7 +15,7 @@ import pytest
 from waiting import HANGS_S, until
 
 from hardware.real_and_simulated_time import SystemTime
-from hardware.serial_line_reader import LineReader, PortState, encode_line
+from hardware.serial_line_framing_and_reader import LineReader, PortState, encode_line
 
 pytestmark = pytest.mark.slow
 

@@ -1,4 +1,4 @@
-"""GPIO outputs: lamps and the buzzer.
+"""Outputs of a table: lamps and the buzzer on GPIO lines, and the brightness of the backlight.
 
 The callers decide when to light or to sound; in most rule sets a fallen flag must not be audible (K-02).
 """

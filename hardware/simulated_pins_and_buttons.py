@@ -15,7 +15,7 @@ from gpiozero import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPin
 from gpiozero.pins.pi import PiPin
 
-from hardware.button_edge_types import SIMULATED
+from hardware.button_edges_and_time_accuracy import SIMULATED
 from hardware.real_and_simulated_time import NS_PER_S, TimeBase, now_s
 
 _RASPBERRY_PI_4B = "c03111"

@@ -9,7 +9,7 @@ from messages.both import refused
 from waiting import until
 
 from hardware.errors import GpioError
-from hardware.lamps_and_buzzer import Buzzer, Lamps, set_backlight
+from hardware.lamps_buzzer_and_backlight import Buzzer, Lamps, set_backlight
 from hardware.real_and_simulated_time import ManualTime, SystemTime
 
 LAMPS = {"left": 23, "right": 24}
