@@ -13,8 +13,8 @@ from importlib import import_module
 
 import click
 
-from kiosk.commands.translated_help import Context, usage_error
-from kiosk.errors import InputError, missing_extra
+from kiosk.commands.translated_help_and_usage_errors import Context, usage_error
+from kiosk.input_errors_and_missing_extras import InputError, missing_extra
 from kiosk.locale import render, terminal_language
 
 #: command name -> (module below kiosk.commands, function)
@@ -24,8 +24,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "perft": ("check_replay_perft", "perft"),
     "solve": ("solve", "solve"),
     "engine": ("nboard_engine", "engine"),
-    "play": ("play", "play"),
-    "draw": ("draw_lots", "draw"),
+    "play": ("play_table_script", "play"),
+    "draw": ("draw_lots_and_leagues", "draw"),
     "pair": ("pair_standings_certify", "pair"),
     "standings": ("pair_standings_certify", "standings"),
     "certify": ("pair_standings_certify", "certify"),
@@ -34,16 +34,16 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "head": ("head", "head"),
     "demo": ("demo", "demo"),
     "doctor": ("doctor", "doctor"),
-    "keys": ("keys", "keys"),
-    "journal": ("journal", "journal"),
+    "keys": ("table_keys_and_arbiter_pin", "keys"),
+    "journal": ("journal_export_rebuild_hand_in", "journal"),
     "backup": ("backup_and_restore", "backup"),
     "restore": ("backup_and_restore", "restore"),
-    "audit": ("audit", "audit"),
+    "audit": ("audit_verify_and_set_aside", "audit"),
     "update": ("update", "update"),
     "venue": ("federation_venue_keys", "venue"),
     "federation": ("federation_database", "federation"),
-    "read-board": ("read_board", "read_board"),
-    "bench-camera": ("bench_camera", "bench_camera"),
+    "read-board": ("read_board_picture_or_video", "read_board"),
+    "bench-camera": ("benchmark_board_reader", "bench_camera"),
 }
 
 #: command -> the extra that is named first if several have what it lacks; the others: ``head``

@@ -12,7 +12,7 @@ import msgspec
 import msgspec.inspect
 
 from engine.i18n import Text, raised_as, say
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.json_validation import warm_up
 
 T = TypeVar("T")

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
 from engine.i18n import LocalizedError, Text, say
-from kiosk.errors import InputError, missing_extra
+from kiosk.input_errors_and_missing_extras import InputError, missing_extra
 
 if sys.platform != "win32":
     import resource

@@ -11,7 +11,7 @@ import click
 
 from engine.i18n import say
 from kiosk.commands.command_helpers import as_json_option, print_answer
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 

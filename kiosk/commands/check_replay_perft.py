@@ -15,7 +15,7 @@ import click
 
 from engine.i18n import raised_as, say
 from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import render_both
 from kiosk.untrusted_file_sandbox import check_size
 

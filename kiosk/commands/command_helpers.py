@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from engine.i18n import Text, raised_as, say, text_of
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import render, terminal_language
 from kiosk.untrusted_file_sandbox import check_size
 

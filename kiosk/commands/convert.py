@@ -12,7 +12,7 @@ import click
 
 from engine.i18n import Text, raised_as, say
 from kiosk.commands.command_helpers import as_json_option, print_answer, print_result, read_text, write_text
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.untrusted_file_sandbox import Limits, in_child
 
 #: for a database of a million games
@@ -71,9 +71,9 @@ def _old_text(path: Path) -> str:
 
 def _convert_event(source: Path, target: Path, country: str, sender: str) -> tuple[dict[str, int], list[Text]]:
     """Convert; return the numbers of players and rounds, and sentences about what the target lacks."""
-    from kiosk.records.elo_file_writer import UNTOLD, EloHeader, missing_data, write_elo
+    from kiosk.records.elo_result_file_writer import UNTOLD, EloHeader, missing_data, write_elo
     from kiosk.records.event_file import from_dict
-    from kiosk.records.event_file_formats import READERS, WRITERS
+    from kiosk.records.event_file_formats_and_csv import READERS, WRITERS
 
     text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)
     left_out: list[Text] = []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.i18n import raised_as, say
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import render_both
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import click
 
 from engine.i18n import Text, say, text_of
 from kiosk.commands.command_helpers import as_json_option
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: configuration and user of an installation

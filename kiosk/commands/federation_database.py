@@ -63,7 +63,6 @@ def keep_moves(head: Path, years: int) -> None:
 @contextmanager
 def _projection(head: Path) -> Iterator[Projection]:
     from hardware.real_and_simulated_time import SystemTime
-    from kiosk.errors import InputError
     from kiosk.head.errors import HeadError
     from kiosk.head.federation import venue_trail_and_game_index
     from kiosk.head.federation.database.background_update import Projection
@@ -74,6 +73,7 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_connections_and_locks import StoreLocation
     from kiosk.head.store.store_rows import read_events
+    from kiosk.input_errors_and_missing_extras import InputError
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(head)

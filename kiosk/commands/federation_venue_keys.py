@@ -29,8 +29,8 @@ def venue() -> None:
 @click.option("--rotate", is_flag=True, help="Replace the key of a venue that has one.")
 def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
     """Make a key for the venue NAME. The federation's head need not be restarted."""
-    from kiosk.errors import InputError
     from kiosk.head.federation.venue_keys import check_venue, load_venues, new_key, save_venues
+    from kiosk.input_errors_and_missing_extras import InputError
 
     check_venue(name)
     keys = load_venues(keys_file) if keys_file.exists() else {}

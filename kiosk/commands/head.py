@@ -92,7 +92,6 @@ def _own_config(config_file: Path) -> Path:
 
 
 def _print_code(config_file: Path, name: str) -> None:
-    from kiosk.errors import InputError
     from kiosk.head.access.passwords_and_codes import write_console_code
     from kiosk.head.access.user_accounts import Accounts
     from kiosk.head.backup.signed_backups import store_of
@@ -100,6 +99,7 @@ def _print_code(config_file: Path, name: str) -> None:
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_backup_check_and_restore import reading
     from kiosk.head.store.store_rows import read_events
+    from kiosk.input_errors_and_missing_extras import InputError
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(config_file)

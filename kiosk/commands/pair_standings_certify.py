@@ -11,7 +11,7 @@ import click
 
 from engine.i18n import Text, raised_as, say
 from kiosk.commands.command_helpers import as_json_option, print_answer, read_text
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 
 if TYPE_CHECKING:

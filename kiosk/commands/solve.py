@@ -8,7 +8,7 @@ import click
 
 from engine.i18n import raised_as, say
 from kiosk.commands.command_helpers import as_json_option, print_result
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 
 _COLORS = {"black": "black", "white": "white", "X": "black", "O": "white"}
 

@@ -13,7 +13,7 @@ import click
 
 from engine.i18n import Text, raised_as, say
 from kiosk.commands.command_helpers import as_json_option, print_answer, print_result
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.untrusted_file_sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 

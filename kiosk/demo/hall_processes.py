@@ -26,7 +26,7 @@ import msgspec
 from engine.i18n import say
 from hardware.simulated_serial_cable import SimulatedWire
 from kiosk.demo.simulated_game_plan_and_board import HallScript
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.table_keys import new_keys, save_keys
 
 START_S = 20.0

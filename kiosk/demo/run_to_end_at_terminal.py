@@ -14,8 +14,8 @@ from engine.i18n import say
 from engine.tournament import champion, is_over
 from kiosk.demo.hall_processes import DemoHall
 from kiosk.demo.simulated_arbiter import NAME, SimulatedArbiter
-from kiosk.errors import InputError
 from kiosk.head.web.bilingual_labels import LABELS
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import render_both
 from kiosk.records.event_file import from_dict
 

@@ -21,7 +21,7 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript
 from engine.board.wthor import read_wtb
 from engine.i18n import say
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.link_messages import Assignment
 from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size
 

@@ -1,5 +1,4 @@
-"""``kiosk doctor --camera``: faults of a table's camera over its board, by the quality of its pictures, and their
-remedies.
+"""``kiosk doctor --camera``: faults of a table's camera over its board, and their remedies.
 
 It uses the same reader as the table and judges by the images; the table must not run, since a camera can be opened only
 once.
@@ -8,27 +7,22 @@ once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.board.variants import STANDARD
 from engine.i18n import say
 from hardware.camera.board_finder import Reason
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 from hardware.camera.camera_pipeline import CameraPipeline
-from hardware.camera.camera_projection import Array
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
-from hardware.camera.picture_decoding_and_overlays import rectify_field
-from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.picture_decoding_overlays_and_quality import ImageQuality, measure_quality
 from hardware.errors import HardwareError
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.table.table_config import TableConfig
 from kiosk.typed_toml_reader import read_toml
 
@@ -151,66 +145,3 @@ def _light(quality: ImageQuality) -> CheckResult:
 
 def _square_names(squares: tuple[int, ...]) -> str:
     return " ".join(STANDARD.geometry.square_names[at] for at in squares)
-
-
-# Image quality of a board picture, in figures that tell a person what to improve. Pure.
-
-#: pixels per square in the straightened board
-_SIDE = 16
-#: a pixel this bright shows a lamp, not the board; a square with a larger share of them has glare
-_BLINDING, _GLARING = 244, 0.06
-
-
-@dataclass(frozen=True, slots=True)
-class ImageQuality:
-    """Quality figures of one picture.
-
-    - ``brightness``: the board's median grey (0 to 255).
-    - ``sharpness``: the ratio of fine to coarse detail (about 1 in a sharp picture, 0.4 in one blurred by two pixels).
-    - ``square_pixels``: the smallest square's side. ``elevation``: degrees above the table.
-    - ``edge``: the distance of the field from the picture's edge, in squares.
-    - ``glare`` and ``unread``: indices of squares, the first corner's first.
-    """
-
-    brightness: float
-    sharpness: float
-    square_pixels: float
-    elevation: float
-    edge: float
-    glare: tuple[int, ...]
-    unread: tuple[int, ...]
-
-
-def measure_quality(image: NDArray[np.uint8], seen: BoardReading) -> ImageQuality:
-    """Return the quality of a picture.
-
-    :param seen: the reading of ``image`` (BGR).
-    """
-    height, width = image.shape[:2]
-    view = RectifiedBoard.of(image, seen.corners).view
-    flat = rectify_field(image, seen.corners, _SIDE)
-    # centres are left out: white discs are bright themselves, as are the edges of their neighbours
-    middles = (flat.min(axis=2) > _BLINDING).reshape(8, _SIDE, 8, _SIDE)[:, 4:-4, :, 4:-4]
-    glaring = middles.mean(axis=(1, 3)).ravel()
-    glare = tuple(at for at in range(64) if glaring[at] > _GLARING and seen.cells[at] in "-?")
-    side = float(np.linalg.norm(np.roll(seen.corners, -1, axis=0) - seen.corners, axis=1).min()) / 8
-    near = min(float(seen.corners.min()), float((np.array([width, height]) - seen.corners).min()))
-    return ImageQuality(
-        brightness=float(np.median(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY))),
-        sharpness=_sharpness(image, seen.corners),
-        square_pixels=view.square_pixels(),
-        elevation=float(np.degrees(view.elevation)),
-        edge=near / side,
-        glare=glare,
-        unread=tuple(at for at in range(64) if seen.cells[at] == "?"),
-    )
-
-
-def _sharpness(image: NDArray[np.uint8], corners: Array) -> float:
-    """Return the ratio of the board's fine to its coarse detail."""
-    grey = cv2.medianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 3).astype(np.float32)  # noise is not detail
-    mask = np.zeros(grey.shape, np.uint8)
-    cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
-    fine, middle, coarse = (cv2.GaussianBlur(grey, (0, 0), sigma) for sigma in (0.8, 2.0, 4.0))
-    inside = mask > 0
-    return float(np.abs(fine - middle)[inside].mean() / max(float(np.abs(middle - coarse)[inside].mean()), 0.1))

@@ -26,7 +26,7 @@ from kiosk.doctor.check_result import CheckResult, all_well, ok, problem, warnin
 from kiosk.doctor.guided_button_check import NAMES, ButtonTest, ground_near, pin_label
 from kiosk.doctor.sd_card_speed_check import card, card_findings, measure, percentile, summary
 from kiosk.doctor.table_checks import table_findings
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.device.gpio_devices import Pins
 from kiosk.table.device.update_and_diagnostics_client import http_connection

@@ -10,10 +10,10 @@ from engine.i18n import say
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.doctor.table_checks import head_answers, line
-from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program.connection_limits import ENOUGH
 from kiosk.head.program.head_application import read_event
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import load_keys
 from kiosk.platform_compat import open_files_allowed

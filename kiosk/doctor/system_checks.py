@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.i18n import say
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
-from kiosk.errors import MissingExtraError, require_extra
+from kiosk.input_errors_and_missing_extras import MissingExtraError, require_extra
 
 OLDEST_PYTHON = (3, 11)
 #: an event of a weekend needs less than 50 MB; with less free space the journal may fill the disk

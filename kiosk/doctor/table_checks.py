@@ -24,7 +24,7 @@ from hardware.sensor_board_driver import SensorBoard
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.doctor.guided_button_check import ButtonTest, Tell
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
 from kiosk.table.device.update_and_diagnostics_client import http_connection

@@ -22,8 +22,8 @@ from importlib.resources import files as resources
 from pathlib import Path, PureWindowsPath
 
 from engine.i18n import Text, say
-from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 UNIT = "othello-head.service"

@@ -14,7 +14,7 @@ import msgspec
 from engine.i18n import raised_as, say
 from engine.match.rule_sets_and_options import RuleSetError, read_options
 from engine.tournament.player_entry_fields import OPTIONAL
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.platform_compat import is_loopback
 from kiosk.typed_toml_reader import read_toml
 

@@ -45,7 +45,7 @@ from engine.match.match_events_and_effects import (
 )
 from engine.match.match_value_types import GameStage, Seat, Setup, seconds_to_ns
 from engine.match.rule_sets_and_options import read_options, rule_set
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.json_validation import format_value, read
 
 #: a script uses colours only: Black is at the left seat until a line ``seats`` says otherwise

@@ -36,8 +36,8 @@ from engine.board.wthor import (
     write_wthor,
 )
 from engine.i18n import raised_as, say, text_of
-from kiosk.errors import InputError
-from kiosk.records.event_file_formats import csv_text, plain_text
+from kiosk.input_errors_and_missing_extras import InputError
+from kiosk.records.event_file_formats_and_csv import csv_text, plain_text
 
 _T = TypeVar("_T")
 _COLUMNS = ("event", "date", "black", "white", "black_discs", "transcript")

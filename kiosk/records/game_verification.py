@@ -21,7 +21,7 @@ from engine.chouchou.errors import ChouChouError
 from engine.chouchou.game_options_state_and_events import ChouChouPhase
 from engine.chouchou.game_records_and_rule_check import RemarkKind, check_record, read_records
 from engine.i18n import raised_as, say
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size
 
 #: extension of a file of ChouChou records (``engine.chouchou.game_records_and_rule_check``)

@@ -27,7 +27,7 @@ from hardware.gpio_library_selection import open_factory
 from hardware.power_failure_pin_and_supply_status import SystemStatus, Vcgencmd, read_system_status
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_MS, OffsetTime, SystemTime, TimeBase
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.json_validation import warm_up
 from kiosk.link.endpoints.table_key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink

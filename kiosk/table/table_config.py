@@ -9,7 +9,7 @@ import msgspec
 
 from engine.i18n import raised_as, say
 from engine.match.rule_sets_and_options import RuleSetError, rule_set
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.message_macs_and_handshake import MAX_TABLE
 from kiosk.locale import JAPANESE, Lang, languages, players_languages
 

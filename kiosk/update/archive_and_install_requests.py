@@ -26,7 +26,7 @@ import msgspec
 
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.json_validation import warm_up
 from kiosk.platform_compat import write_secret
 from kiosk.update import PUBLIC_FILE, SECRET_FILE

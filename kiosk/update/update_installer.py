@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.i18n import Text, raised_as, say
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.update import INSTALLED_KEY
 from kiosk.update.archive_and_install_requests import (
     ARCHIVE,

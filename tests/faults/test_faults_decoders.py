@@ -38,10 +38,10 @@ from hardware.sensor_board_protocol import (
     to_line,
 )
 from hardware.serial_line_framing_and_reader import LineSplitter, decode_line
-from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
 from kiosk.link.game_replay import event_from_dict

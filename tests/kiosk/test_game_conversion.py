@@ -15,7 +15,7 @@ from engine.board.ggf import read_ggf
 from engine.board.position import Position
 from engine.board.wthor import NameKind, WthorFile, WthorGame, WthorNames, date_bytes, write_names, write_wthor
 from kiosk.cli import main
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.records.game_file_formats import READERS, GameRecord, convert_games, ggf_text, read_games
 
 STAMP = date_bytes(2026, 11, 20)

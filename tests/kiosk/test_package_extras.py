@@ -17,7 +17,7 @@ from known_answers import known
 from packaging.requirements import Requirement
 from waiting import HANGS_S
 
-from kiosk.errors import EXTRAS, MissingExtraError, missing_extra, require_extra
+from kiosk.input_errors_and_missing_extras import EXTRAS, MissingExtraError, missing_extra, require_extra
 from kiosk.link.table_keys import save_keys
 
 pytestmark = pytest.mark.slow
@@ -190,7 +190,8 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
         ("head", "kiosk.head.program, kiosk.doctor.head_checks, alembic.command"),
         (
             "camera",
-            "kiosk.table.device.camera_calibration_screen, kiosk.doctor.camera_checks, kiosk.commands.read_board",
+            "kiosk.table.device.camera_calibration_screen, kiosk.doctor.camera_checks, "
+            "kiosk.commands.read_board_picture_or_video",
         ),
         (
             "demo",

@@ -12,7 +12,7 @@ from engine.board.errors import BadRecord
 from engine.board.pgn import TAGS, PgnGame, read_pgn, write_pgn
 from engine.board.transcript import parse_transcript
 from engine.board.wthor import NameKind, WthorNames, date_bytes, read_names, read_wthor, write_names
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.records.game_file_formats import convert_games, read_games
 
 GAME = (

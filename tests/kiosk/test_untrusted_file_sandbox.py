@@ -32,7 +32,7 @@ from sandboxed_functions import (
 
 from engine.i18n import say
 from kiosk import untrusted_file_sandbox
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.untrusted_file_sandbox import Limits, SandboxError, in_child, run
 
 ORDINARY = Limits(memory=128 * MIB, processor_s=10, deadline_s=30)

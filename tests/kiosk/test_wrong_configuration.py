@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.table_config import TableConfig
 from kiosk.typed_toml_reader import parse_toml, read_toml

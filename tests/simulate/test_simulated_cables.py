@@ -8,7 +8,7 @@ from random import Random
 from simulate.drifting_clock import run
 from simulate.simulated_cables import Cable, CablePort
 
-from kiosk.demo.virtual_time import VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
 from kiosk.link.serial_transport import BAUD, SerialLine
 
 

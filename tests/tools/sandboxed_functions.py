@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.i18n import say
 from kiosk import untrusted_file_sandbox
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 
 MIB = 1024 * 1024
 

@@ -23,9 +23,9 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from engine.i18n import raised_as, say
-from kiosk.errors import InputError
 from kiosk.head.access.credential_file import fingerprint
 from kiosk.head.errors import HeadError, RateLimited
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.json_validation import warm_up
 from kiosk.platform_compat import write_secret
 

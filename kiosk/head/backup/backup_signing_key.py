@@ -19,9 +19,9 @@ import msgspec
 
 from engine.i18n import say
 from kiosk import platform_compat
-from kiosk.errors import InputError
 from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.untrusted_store_reader import Signature
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.json_validation import warm_up
 
 FILE = "signing.json"

@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from engine.i18n import Text, raised_as, say
-from kiosk.errors import InputError
 from kiosk.head.federation.venue_keys import check_venue
 from kiosk.head.head_config import EVERYWHERE, HeadConfig, division_names
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.typed_toml_reader import parse_toml
 
 #: names of the files in a backup and in a restored folder

@@ -25,7 +25,6 @@ from typing import TextIO
 
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
-from kiosk.errors import InputError
 from kiosk.head.backup.backup_signing_key import fingerprint, is_signed, known_heads, own_signer, trust_head
 from kiosk.head.backup.non_database_backup_files import (
     CONFIG,
@@ -53,6 +52,7 @@ from kiosk.head.store.store_backup_check_and_restore import (
     write_store,
 )
 from kiosk.head.store.store_connections_and_locks import STORE_FILE, StoreLocation, lock_directory
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import read_keys
 

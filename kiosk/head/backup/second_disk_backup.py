@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.i18n import Text, say, text_of
-from kiosk.errors import InputError
 from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.head_config import HeadConfig
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.stoppable_thread import StoppableThread
 
 log = logging.getLogger(__name__)

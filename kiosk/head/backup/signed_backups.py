@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.i18n import say, text_of
-from kiosk.errors import InputError
 from kiosk.head.backup.backup_signing_key import own_signer
 from kiosk.head.backup.non_database_backup_files import collect_files, names_for_display
 from kiosk.head.errors import StoreError
@@ -20,6 +19,7 @@ from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store.high_water_mark import MissingRows, rows_missing_in
 from kiosk.head.store.store_backup_check_and_restore import StoreExtent, write_snapshot
 from kiosk.head.store.store_connections_and_locks import STORE_FILE, StoreLocation
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.platform_compat import as_owner_of
 
 #: a backup's file name in its folder

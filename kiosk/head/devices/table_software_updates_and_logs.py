@@ -23,12 +23,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from engine.i18n import Text, say
-from kiosk.errors import InputError
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.store import Store
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.update.archive_and_install_requests import check, hash_of, maker_key
 from kiosk.update.table_update_and_diagnostics_messages import (

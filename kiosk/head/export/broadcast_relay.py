@@ -23,7 +23,6 @@ import msgspec
 
 from engine.board.errors import BoardError
 from engine.i18n import Text, say, text_of
-from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.export.publish_targets import Opener, PublishTarget, PublishTargetError, check_place, open_place
@@ -34,6 +33,7 @@ from kiosk.head.federation.venue_broadcast import PATH, BroadcastPush, Broadcast
 from kiosk.head.federation.venue_keys import load_venue
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 from kiosk.head.tables.live_games_as_json import Broadcast, BroadcastView, GameIndexEntry, Index, game_record
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 from kiosk.stoppable_thread import StoppableThread
 

@@ -19,7 +19,6 @@ from engine.board.ggf import can_be_written
 from engine.board.position import Position
 from engine.i18n import Text, say, say_n, text_of
 from engine.tournament import Event, TournamentError
-from kiosk.errors import InputError
 from kiosk.head.backup.signed_backups import BACKUP_FILE
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
@@ -31,10 +30,11 @@ from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
 from kiosk.head.tables.live_table_state import times_of
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import languages, render
-from kiosk.records.elo_file_reader import EloError
-from kiosk.records.elo_file_writer import UNTOLD, file_name, write_elo
-from kiosk.records.event_file_formats import WRITERS
+from kiosk.records.elo_result_file_reader import EloError
+from kiosk.records.elo_result_file_writer import UNTOLD, file_name, write_elo
+from kiosk.records.event_file_formats_and_csv import WRITERS
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
 

@@ -16,8 +16,8 @@ from urllib.parse import quote, unquote, urlsplit
 import httpx
 
 from engine.i18n import LocalizedError, raised_as, say
-from kiosk.errors import InputError, require_extra
 from kiosk.head.head_config import RemoteTarget
+from kiosk.input_errors_and_missing_extras import InputError, require_extra
 from kiosk.platform_compat import is_loopback
 
 if TYPE_CHECKING:

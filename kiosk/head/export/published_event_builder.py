@@ -15,7 +15,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.publication_redaction import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
-from kiosk.records.elo_file_writer import EloHeader
+from kiosk.records.elo_result_file_writer import EloHeader
 from kiosk.records.rating_list_numbers_and_names import latin_name
 
 _LOCK = threading.Lock()

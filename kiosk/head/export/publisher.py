@@ -19,7 +19,6 @@ from pathlib import Path
 
 from engine.i18n import Text, raised_as, say, text_of
 from engine.tournament import TournamentError
-from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.publication_redaction import named_players
@@ -28,6 +27,7 @@ from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.head_config import Publishing
 from kiosk.head.publish.export_files import ExportError
 from kiosk.head.publish.static_site import Site
+from kiosk.input_errors_and_missing_extras import InputError
 
 log = logging.getLogger(__name__)
 

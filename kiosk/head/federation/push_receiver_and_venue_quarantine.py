@@ -22,7 +22,6 @@ from starlette.routing import BaseRoute
 
 from engine.i18n import Text, say, text_of
 from hardware.real_and_simulated_time import TimeBase
-from kiosk.errors import InputError
 from kiosk.head.component_signals import Signal
 from kiosk.head.errors import Conflict, Forbidden, RateLimited
 from kiosk.head.event.table_result_cards import READ
@@ -57,6 +56,7 @@ from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.store.store_schema import meta
+from kiosk.input_errors_and_missing_extras import InputError
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from engine.i18n import raised_as, say
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.json_validation import warm_up
 from kiosk.platform_compat import write_secret
 

@@ -25,7 +25,6 @@ from starlette.routing import BaseRoute, WebSocketRoute
 
 from engine.i18n import Text, say
 from engine.tournament import Event
-from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.desk.desk_and_automatic_steps import WAITING, AutoAdvanceThread, StartupSync
 from kiosk.head.errors import HeadError
@@ -39,6 +38,7 @@ from kiosk.head.program.listening_sockets_and_tls import Server, make_server, se
 from kiosk.head.store import Store
 from kiosk.head.store.high_water_mark import records_missing
 from kiosk.head.web.services_for_pages import AppServices
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.untrusted_file_sandbox import check_size
 
 # Import of the event files in the configuration: each is read at the first start only; afterwards the store is

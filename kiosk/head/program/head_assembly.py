@@ -16,7 +16,6 @@ from sqlalchemy import Connection, Engine
 
 from engine.i18n import text_of
 from hardware.real_and_simulated_time import ScaledTime, SystemTime, TimeBase, now_s
-from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.backup_signing_key import own_signer
 from kiosk.head.backup.non_database_backup_files import PHOTOGRAPHS, REGISTRATIONS
@@ -72,6 +71,7 @@ from kiosk.head.web.services_for_pages import (
     RemoteServices,
     TableServices,
 )
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.table_keys import KeyRing

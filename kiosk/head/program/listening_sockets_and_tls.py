@@ -14,10 +14,10 @@ import uvicorn
 from starlette.applications import Starlette
 
 from engine.i18n import raised_as, say
-from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
 from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
 from kiosk.head.web.head_url_on_hall_network import reachable
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.message_macs_and_handshake import MAX_FRAME
 from kiosk.platform_compat import write_secret
 

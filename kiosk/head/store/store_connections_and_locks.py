@@ -18,9 +18,9 @@ from sqlalchemy.exc import ArgumentError
 
 from engine.i18n import raised_as, say
 from kiosk import platform_compat
-from kiosk.errors import MissingExtraError, require_extra
 from kiosk.head.errors import StoreError
 from kiosk.head.store.store_rows import begin_transaction
+from kiosk.input_errors_and_missing_extras import MissingExtraError, require_extra
 
 #: the store's file in a data directory
 STORE_FILE = "head.sqlite"

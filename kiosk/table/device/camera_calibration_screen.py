@@ -22,7 +22,7 @@ from hardware.camera.camera_pipeline import Camera, CameraPipeline
 from hardware.camera.camera_projection import is_convex
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameReader
-from hardware.camera.picture_decoding_and_overlays import draw_moving_corner, draw_overlay
+from hardware.camera.picture_decoding_overlays_and_quality import draw_moving_corner, draw_overlay
 from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.errors import HardwareError
 from hardware.real_and_simulated_time import SystemTime

@@ -15,7 +15,7 @@ from engine.i18n import text_of
 from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
 from hardware.real_and_simulated_time import SystemTime
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.endpoints.table_key_acquisition import EnrolmentView, KeyAcquisition, page_url
 from kiosk.link.errors import AddressError
 from kiosk.table.device.table_identity import become_table, own_epoch

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from engine.i18n import raised_as, say, text_of
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import TroubleInfo

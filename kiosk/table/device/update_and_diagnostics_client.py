@@ -27,7 +27,7 @@ import msgspec
 
 from engine.i18n import Text, say
 from engine.match.match_value_types import Phase
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.state import TableState

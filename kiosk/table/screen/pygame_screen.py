@@ -24,7 +24,7 @@ import pygame.transform
 from pygame._sdl2 import touch
 
 from engine.i18n import raised_as, say
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.table.scene import Panel, Rect, Scene, Theme
 from kiosk.table.screen.scene_item_renderer import ItemRenderer, on_screen
 

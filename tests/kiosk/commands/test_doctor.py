@@ -21,7 +21,7 @@ from kiosk.commands.doctor import doctor
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, CheckStatus
 from kiosk.doctor.table_checks import display, probe_renderer, sensor_board
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.table.journal.journal_and_link_outbox import Journal
 

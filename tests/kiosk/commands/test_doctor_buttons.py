@@ -22,7 +22,7 @@ from kiosk.doctor import guided_button_check as buttons_test
 from kiosk.doctor import table_checks
 from kiosk.doctor.check_result import CheckResult, CheckStatus
 from kiosk.doctor.guided_button_check import PRESSES, ButtonTest
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.table_config import ButtonsConfig, PowerConfig, TableConfig
 

@@ -10,7 +10,7 @@ from matches.games import PASSES, START, after, changed, turns
 from matches.scripts import FINAL, LEAGUE, WHITE_FLAG, Line, game, play, result, signed
 
 from engine.match.rule_sets_and_options import RULE_SETS, read_options
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 
 
 def with_options(**options: object) -> Line:

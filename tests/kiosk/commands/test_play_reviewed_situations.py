@@ -10,7 +10,7 @@ from matches.games import DRAW, START, changed, turns
 from matches.scripts import F5, Line, play, result
 
 from kiosk.cli import main
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.play.table_script_parser import read_script
 
 F5D6 = list(turns("f5d6"))[1][2]

@@ -11,7 +11,7 @@ from matches.scripts import LEAGUE, WHITE_FLAG, Line, game, play, result
 
 from engine.board.position import Position
 from kiosk.cli import main
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.play.table_script_parser import read_script
 
 

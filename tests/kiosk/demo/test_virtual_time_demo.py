@@ -11,7 +11,7 @@ from kiosk.commands.demo import _event
 from kiosk.demo.hall_processes import HallPlan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time_demo import play
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 
 
 def test_a_hall_without_progress_ends_with_an_error_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from hardware.real_and_simulated_time import SystemTime
 from hardware.simulated_pins_and_buttons import SimulatedFactory
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.table.journal.journal_and_link_outbox import Journal

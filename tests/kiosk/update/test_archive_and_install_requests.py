@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from updates.made import Maker
 
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.update import SECRET_FILE, archive_and_install_requests
 from kiosk.update.archive_and_install_requests import ArchiveEntry, ArchiveError, Manifest
 

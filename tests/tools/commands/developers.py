@@ -28,7 +28,7 @@ from verify.verifier import verify
 from engine.tournament import TournamentError
 from engine.tournament.formats import FORMATS
 from kiosk.commands.command_helpers import as_json_option, read_text, write_text
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 
 _file = click.Path(path_type=Path)
 

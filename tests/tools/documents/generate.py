@@ -30,7 +30,7 @@ from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, 
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import COMMON
 from kiosk.cli import app
-from kiosk.commands.translated_help import Context, calls, usage
+from kiosk.commands.translated_help_and_usage_errors import Context, calls, usage
 from kiosk.head import head_config as head_config
 from kiosk.head.federation.database import database_schema
 from kiosk.head.pages.http_app_and_security_headers import AREAS

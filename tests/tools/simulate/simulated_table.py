@@ -14,7 +14,7 @@ from simulate.drifting_clock import DriftingClock
 from simulate.storage_faults import FaultyStorage
 
 from kiosk.demo.simulated_game_plan_and_board import START, GamePlan, PhysicalBoard
-from kiosk.demo.virtual_time import VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
 from kiosk.demo.virtual_time_table import VirtualTable
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment

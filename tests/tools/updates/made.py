@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.i18n import Text, say
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
 from kiosk.update.archive_and_install_requests import create_maker_key, make, version_in
 

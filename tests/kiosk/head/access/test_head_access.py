@@ -22,7 +22,6 @@ from heads.world import running_head
 from starlette.routing import Mount, Route, WebSocketRoute
 from waiting import HANGS_S
 
-from kiosk.errors import InputError
 from kiosk.head.access import passwords_and_codes
 from kiosk.head.access.authentication import COOKIE, Authenticator, ClientInfo
 from kiosk.head.access.login_rate_limits import (
@@ -44,6 +43,7 @@ from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.store.audit_trail_in_memory import VERIFY_S, AuditTrail
 from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import JAPANESE, render
 from kiosk.update import table_update_and_diagnostics_messages as update_messages
 

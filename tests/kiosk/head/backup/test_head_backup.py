@@ -23,7 +23,6 @@ from messages.both import both
 from waiting import until
 
 from engine.tournament.event_model import Winner
-from kiosk.errors import InputError
 from kiosk.head.backup.non_database_backup_files import LARGEST_PHOTOGRAPH
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.second_disk_backup import PERIOD_S, AutoBackup, BackupProgress
@@ -33,6 +32,7 @@ from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.store import Store
 from kiosk.head.store.store_backup_check_and_restore import extent, reading
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records.event_file import to_dict
 

@@ -14,14 +14,14 @@ from heads.process import kiosk
 from heads.world import event
 from sqlalchemy import text
 
-from kiosk.commands.journal import copy_of_table
-from kiosk.errors import InputError
+from kiosk.commands.journal_export_rebuild_hand_in import copy_of_table
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import back_up, store_of
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import CommandRow, Store
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.table_keys import new_keys, save_keys
 
 

@@ -19,12 +19,12 @@ from heads.process import KIOSK
 from heads.world import event
 from waiting import HANGS_S
 
-from kiosk.errors import InputError
 from kiosk.head.backup import backup_signing_key
 from kiosk.head.backup.restore import BackupPreview, restore
 from kiosk.head.backup.signed_backups import BACKUP_FILE, back_up
 from kiosk.head.head_config import load_config
 from kiosk.head.store import Store, untrusted_store_reader
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.table_keys import new_keys, save_keys
 
 

@@ -16,7 +16,6 @@ from heads.tournaments import DeskWorld, two_divisions
 from waiting import HANGS_S, until
 from wsgidav.wsgidav_app import WsgiDAVApp
 
-from kiosk.errors import InputError
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, check_place, open_place
@@ -24,6 +23,7 @@ from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.head_config import Publishing
 from kiosk.head.publish.static_site import Site
+from kiosk.input_errors_and_missing_extras import InputError
 
 PASSWORD = "green discs"
 
@@ -284,9 +284,7 @@ def test_a_changed_birth_year_updates_the_published_names(world: DeskWorld, tmp_
         ("sftp://example.org/x", True, "sftp://user@host/folder"),
     ],
 )
-def test_an_insecure_or_unusable_address_is_refused(
-    to: str, password: bool, why: str, tmp_path: Path
-) -> None:
+def test_an_insecure_or_unusable_address_is_refused(to: str, password: bool, why: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=why):
         check_place(Publishing(to, password=secret(tmp_path) if password else None))
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.federation.database.page_queries import PersonResult
 from kiosk.head.federation.database.season_rankings import SeasonRow, SeasonRules, load_seasons, ranking_of
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import Store
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.table_keys import save_keys
 
 PAGE = Path(__file__).parents[4] / "docs/reference/federation-database.md"

@@ -18,7 +18,6 @@ from heads.venue_pushes import Federation, rows_in
 from heads.world import PlayedTable, running_head
 from waiting import until
 
-from kiosk.errors import InputError
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.export.broadcast_relay import FederationTarget, Relay, opener_of
 from kiosk.head.federation.push_protocol import sign
@@ -28,6 +27,7 @@ from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying, load_config
 from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.tables.live_games_as_json import Broadcast
+from kiosk.input_errors_and_missing_extras import InputError
 
 
 @functools.cache
@@ -147,9 +147,7 @@ def test_a_replayed_document_changes_nothing(ends: Ends) -> None:
     ],
     ids=["game", "all", "index", "board", "move", "nested", "no index"],
 )
-def test_an_invalid_or_oversized_document_is_refused(
-    ends: Ends, bent: Callable[[], dict[str, Any]]
-) -> None:
+def test_an_invalid_or_oversized_document_is_refused(ends: Ends, bent: Callable[[], dict[str, Any]]) -> None:
     ends.push("osaka", 1)
     with pytest.raises(HeadError):
         ends.push("osaka", 1, **bent())

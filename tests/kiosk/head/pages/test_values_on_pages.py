@@ -16,13 +16,13 @@ from waiting import HANGS_S
 
 from engine.tournament import planned_rounds
 from engine.tournament.player_entry_fields import Player
-from kiosk.errors import InputError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.head.publish.print_sheets import KINDS
-from kiosk.records.event_file_formats import read_csv, write_csv
+from kiosk.input_errors_and_missing_extras import InputError
+from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 
 @pytest.fixture

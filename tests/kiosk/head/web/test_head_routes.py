@@ -26,7 +26,6 @@ from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
-from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk.result_entry import outcome_key
@@ -43,6 +42,7 @@ from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.head.store.store_rows import CommandStatus
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.live_update_streams import ChangeNotifier, updates
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.link_messages import ArbiterScreenEvent
 
 
@@ -339,9 +339,7 @@ def test_forwarded_headers_do_not_set_the_address(site: Site) -> None:
     ("proxies", "address", "secure"),
     [([], "127.0.0.1", False), (["127.0.0.0/8"], "203.0.113.9", True), (["192.0.2.7"], "127.0.0.1", False)],
 )
-def test_a_configured_proxy_sets_the_address(
-    tmp_path: Path, proxies: list[str], address: str, secure: bool
-) -> None:
+def test_a_configured_proxy_sets_the_address(tmp_path: Path, proxies: list[str], address: str, secure: bool) -> None:
     """Without it every phone behind the proxy would share one address, and one wrong guesser would make all of them
     wait."""
     forwarded = {"x-forwarded-for": "198.51.100.1, 203.0.113.9", "x-forwarded-proto": "https"}

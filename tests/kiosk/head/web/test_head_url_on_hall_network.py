@@ -19,9 +19,9 @@ from heads.staff import first_chief, token
 from heads.world import event, running_head
 
 from kiosk import platform_compat
-from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.web.head_url_on_hall_network import hall_address
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import render_both
 from kiosk.platform_compat import network_addresses
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import segno
 
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.endpoints import table_key_acquisition
 from kiosk.link.endpoints.table_key_acquisition import enrolment_url, page_url
 from kiosk.link.enrolment import GrantedKey

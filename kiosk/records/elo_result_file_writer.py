@@ -1,4 +1,4 @@
-"""Writer of the ``.ELO`` file of an event, for rating lists and ``kiosk.records.elo_file_reader``.
+"""Writer of the ``.ELO`` file of an event, for rating lists and ``kiosk.records.elo_result_file_reader``.
 
 - A game is credited to a player's number on the rating list (``wof``) or to a newcomer, never to an own number, which
   may belong to another person on the list.
@@ -23,7 +23,7 @@ from engine.tournament import Event, standings
 from engine.tournament.event_model import UNPLAYED, Game, Player, Stage, Winner
 from engine.tournament.player_history_and_presence import away_in_round
 from engine.tournament.standings_and_tie_breaks import discs_in
-from kiosk.records.elo_file_reader import CREATOR, EloError
+from kiosk.records.elo_result_file_reader import CREATOR, EloError
 from kiosk.records.event_file import to_dict
 from kiosk.records.rating_list_numbers_and_names import latin_name, list_number, rating_list_numbers, split_name
 

@@ -1,4 +1,6 @@
-"""``kiosk keys``: the keys shared by tables and head. A key is never printed (kiosk.link.table_keys)."""
+"""``kiosk keys``: the keys shared by tables and head, which are made, listed, revoked and sent over a cable; and the
+arbiter's PIN. A key is never printed (kiosk.link.table_keys).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import click
 
 from engine.i18n import Text, raised_as, say, say_n, text_of
 from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import render, terminal_language
 from kiosk.platform_compat import as_owner_of
 

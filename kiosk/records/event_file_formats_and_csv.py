@@ -1,4 +1,4 @@
-"""Event formats by file extension, with their readers and writers.
+"""Event formats by file extension, with their readers and writers; and the CSV format.
 
 A reader makes the object of an event file, which only ``kiosk.records.event_file`` validates; a writer gets a validated
 event.
@@ -16,8 +16,8 @@ from typing import Any, get_args
 from engine.i18n import LocalizedError, Text, say
 from engine.tournament import Event
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
-from kiosk.records.elo_file_reader import read_elo
-from kiosk.records.elo_file_writer import write_elo
+from kiosk.records.elo_result_file_reader import read_elo
+from kiosk.records.elo_result_file_writer import write_elo
 from kiosk.records.event_file import to_dict
 from kiosk.records.papp_files import read_players, write_players
 

@@ -1,4 +1,6 @@
-"""``kiosk audit``: verification of the head's append-only, hash-chained audit trail."""
+"""``kiosk audit``: verification of the head's append-only, hash-chained audit trail, and the setting aside of a table's
+record.
+"""
 
 from __future__ import annotations
 
@@ -95,12 +97,12 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     ignores it and lists it at the desk, and the audit trail has an entry about it. ``kiosk audit verify`` names the
     records that cannot be used.
     """
-    from kiosk.errors import InputError
     from kiosk.head.current_user import as_user
     from kiosk.head.errors import StoreError
     from kiosk.head.head_config import load_config
     from kiosk.head.store import Store
     from kiosk.head.store.store_connections_and_locks import STORE_FILE
+    from kiosk.input_errors_and_missing_extras import InputError
     from kiosk.platform_compat import as_owner_of
 
     if not reason.strip():

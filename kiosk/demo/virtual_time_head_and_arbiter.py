@@ -1,4 +1,4 @@
-"""The head program on virtual time: without its threads and its servers.
+"""The head program on virtual time: without its threads and its servers; and an arbiter at its desk who answers calls.
 
 Every commit is on the disk when the call that wrote it returns, as with SQLite's ``synchronous=FULL``. A head that is
 killed leaves exactly the committed data.
@@ -18,7 +18,7 @@ import msgspec
 
 from engine.match.match_value_types import Phase
 from hardware.real_and_simulated_time import NS_PER_S
-from kiosk.demo.virtual_time import VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
 from kiosk.head.desk.desk_and_automatic_steps import STARTUP_SYNC_S, TICK_S, AutoAdvanceThread
 from kiosk.head.errors import HeadError
 from kiosk.head.head_config import HeadConfig, TableRulesConfig

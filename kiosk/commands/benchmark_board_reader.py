@@ -41,7 +41,7 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     from hardware.camera.board_tracker import BoardTracker
     from hardware.camera.camera_pipeline import CameraPipeline
     from hardware.camera.frames_and_camera_faults import Frame, FrameHealth
-    from hardware.camera.picture_decoding_and_overlays import decode_picture, encode_jpeg
+    from hardware.camera.picture_decoding_overlays_and_quality import decode_picture, encode_jpeg
     from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
     from hardware.camera.simulated.table_renderer import draw
     from hardware.camera.square_classifier import kind_probabilities, load_network

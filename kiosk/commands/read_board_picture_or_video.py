@@ -1,4 +1,4 @@
-"""``kiosk read-board``: reads the discs on the board in a picture."""
+"""``kiosk read-board``: reads the discs on the board in a picture, or the game in a video."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from engine.i18n import say, text_of
 from kiosk.commands.command_helpers import as_input_error, as_json_option
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.untrusted_file_sandbox import Limits, in_child
 
@@ -79,7 +79,7 @@ def _read_picture(image: Path, corners: tuple[tuple[float, float], ...] | None) 
     import numpy as np
 
     from hardware.camera.board_reader import Refusal, read_board_picture
-    from hardware.camera.picture_decoding_and_overlays import PictureError, load, memory_errors
+    from hardware.camera.picture_decoding_overlays_and_quality import PictureError, load, memory_errors
 
     try:
         with memory_errors():
@@ -106,7 +106,7 @@ def _read_video(path: Path, record: str | None) -> _Answer:
     from engine.board.errors import BadRecord
     from engine.board.transcript import parse_transcript
     from hardware.camera.board_reader import Refusal
-    from hardware.camera.picture_decoding_and_overlays import memory_errors
+    from hardware.camera.picture_decoding_overlays_and_quality import memory_errors
     from hardware.errors import HardwareError
     from kiosk.commands.game_from_video import compared, read_video
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from kiosk.cli import app
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 
 Json = dict[str, Any]
 

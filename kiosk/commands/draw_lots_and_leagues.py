@@ -10,7 +10,7 @@ import click
 from engine.i18n import raised_as, say
 from kiosk.commands.command_helpers import as_json_option, write_text
 from kiosk.commands.pair_standings_certify import load_event
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.locale import render_both
 
 _file = click.Path(path_type=Path)

@@ -1,4 +1,4 @@
-"""Virtual time: an event loop that never waits.
+"""Virtual time: an event loop that never waits, and the connection of a table to the head in it.
 
 Time moves only when nothing is left to do, and then directly to the next scheduled call. A loop with nothing scheduled
 would stay idle for ever, which is an error.

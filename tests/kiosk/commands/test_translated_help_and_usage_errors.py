@@ -11,10 +11,13 @@ from messages.catalogues import ROOT
 from messages.pseudo import third_language, untranslated
 
 from kiosk.cli import app, main
-from kiosk.commands import translated_help
+from kiosk.commands import translated_help_and_usage_errors
 from kiosk.locale import JAPANESE, Lang
 
-CALLS = {call.command_path: call for call in translated_help.calls(translated_help.Context(app, info_name="kiosk"))}
+CALLS = {
+    call.command_path: call
+    for call in translated_help_and_usage_errors.calls(translated_help_and_usage_errors.Context(app, info_name="kiosk"))
+}
 WORD = re.compile(r"[A-Za-z]{2,}")
 
 
@@ -97,5 +100,5 @@ def test_help_fits_the_terminal(lang: str, columns: str, monkeypatch: pytest.Mon
     monkeypatch.setenv("LC_ALL", lang)
     monkeypatch.setenv("COLUMNS", columns)
     lines = [line for call in CALLS.values() for line in call.get_help().splitlines()]
-    assert [line for line in lines if translated_help._columns(line) > int(columns)] == []
+    assert [line for line in lines if translated_help_and_usage_errors._columns(line) > int(columns)] == []
     assert [line for line in lines if line.strip()[:1] in tuple("。、）」")] == []

@@ -1,4 +1,5 @@
-"""``kiosk journal``: inspection and export of a table's journal (docs/reference/link-and-journal.md).
+"""``kiosk journal``: inspection and export of a table's journal, its rebuilding from the head's copy, and the sending
+of a broken table's records to the head (docs/reference/link-and-journal.md).
 
 Reading changes nothing; the table may run.
 """
@@ -15,7 +16,7 @@ import click
 
 from engine.i18n import say, text_of
 from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result, write_text
-from kiosk.errors import InputError
+from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
