@@ -130,7 +130,7 @@ def table_numbers(text: str) -> set[int]:
 
     :raises InputError: it names no table, or has an invalid table number.
     """
-    from kiosk.link.message_macs_and_handshake import MAX_TABLE
+    from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 
     numbers: set[int] = set()
     for part in text.split(","):
@@ -206,7 +206,7 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
     """
     from hardware.serial_byte_stream import BytePort, PortError
     from kiosk.link.key_over_serial import CableError, give_next_key
-    from kiosk.link.serial_transport import SerialLine
+    from kiosk.link.serial_framing_and_transport import SerialLine
     from kiosk.link.table_keys import check_word
 
     given: set[int] = set()

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from hardware.real_and_simulated_time import NS_PER_S
-from kiosk.link.message_macs_and_handshake import MAX_FRAME
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
 
 #: passes of the loop at one instant at most; the busiest need some hundreds

@@ -33,7 +33,7 @@ from kiosk.link.endpoints.table_key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.link.serial_transport import SerialTransport
+from kiosk.link.serial_framing_and_transport import SerialTransport
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import WebSocketTransport

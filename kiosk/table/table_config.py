@@ -10,7 +10,7 @@ import msgspec
 from engine.i18n import raised_as, say
 from engine.match.rule_sets_and_options import RuleSetError, rule_set
 from kiosk.input_errors_and_missing_extras import InputError
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 from kiosk.locale import JAPANESE, Lang, languages, players_languages
 
 _Line = Annotated[int, msgspec.Meta(ge=0, le=53)]

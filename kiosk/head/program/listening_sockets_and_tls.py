@@ -18,7 +18,7 @@ from kiosk.head.head_config import Tls
 from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
 from kiosk.head.web.head_url_on_hall_network import reachable
 from kiosk.input_errors_and_missing_extras import InputError
-from kiosk.link.message_macs_and_handshake import MAX_FRAME
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME
 from kiosk.platform_compat import write_secret
 
 

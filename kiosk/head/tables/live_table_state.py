@@ -31,7 +31,7 @@ from kiosk.head.tables.table_view_data import (
     sides_of,
 )
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, Health, clock_offset_ms
 
 # Time of each turn of a game, computed from its events, and of all submitted games from the tables' records.

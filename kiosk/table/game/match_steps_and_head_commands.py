@@ -40,7 +40,7 @@ from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import read_options
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.errors import MessageError
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, event_to_dict, initial_state, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, event_to_dict, initial_state, replay_record
 from kiosk.link.link_messages import (
     CALLED_AT_TABLE,
     Assigned,

@@ -1,4 +1,4 @@
-"""Replay of a game from a table's records.
+"""Replay of a game from a table's records, and the encoding of match events as bodies of records.
 
 The table uses it after a start, the head for its live view, for the log of arbiter actions and for replaced devices.
 The game depends only on the records and the rules. A record that belongs to no game changes nothing.

@@ -15,12 +15,11 @@ from links.at_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import serial_transport
+from kiosk.link import serial_framing_and_transport
 from kiosk.link.endpoints import head_serial_ports, table_link
 from kiosk.link.link_messages import Command
-from kiosk.link.message_macs_and_handshake import CHALLENGE_MAGIC, MAX_FRAME
-from kiosk.link.serial_framing import Unframer, encode
-from kiosk.link.serial_transport import SerialTransport
+from kiosk.link.message_macs_versions_handshake import CHALLENGE_MAGIC, MAX_FRAME
+from kiosk.link.serial_framing_and_transport import SerialTransport, Unframer, encode_frame
 from kiosk.link.table_keys import new_keys
 
 KEYS = new_keys(range(1, 10))
@@ -28,7 +27,7 @@ KEYS = new_keys(range(1, 10))
 
 @given(st.lists(st.binary(min_size=1, max_size=600)), st.lists(st.integers(1, 50), min_size=1))
 def test_frames_are_decoded_however_the_bytes_are_split(frames: list[bytes], cuts: list[int]) -> None:
-    line, unframer, found = b"".join(map(encode, frames)), Unframer(), []
+    line, unframer, found = b"".join(map(encode_frame, frames)), Unframer(), []
     number = 0
     while line:
         size = cuts[number % len(cuts)]
@@ -40,15 +39,15 @@ def test_frames_are_decoded_however_the_bytes_are_split(frames: list[bytes], cut
 
 def test_the_bytes_on_the_line_are_those_of_the_document() -> None:
     """The CRC-32 of ``123456789`` is CBF43926; a zero byte inside is stuffed."""
-    assert encode(b"123456789") == b"\0\x0e123456789\xcb\xf4\x39\x26\0"
-    assert encode(b"\0") == bytes.fromhex("00 01 05 d2 02 ef 8d 00".replace(" ", ""))
+    assert encode_frame(b"123456789") == b"\0\x0e123456789\xcb\xf4\x39\x26\0"
+    assert encode_frame(b"\0") == bytes.fromhex("00 01 05 d2 02 ef 8d 00".replace(" ", ""))
 
 
 @given(st.integers(0, 2**32))
 def test_noise_loses_frames_and_changes_none(seed: int) -> None:
     random = Random(seed)
     frames = [random.randbytes(random.randint(1, 300)) for _ in range(20)]
-    line = Noise(seed).distort(b"".join(map(encode, frames)), WireFaults(corrupted=0.003, dropped=0.003))
+    line = Noise(seed).distort(b"".join(map(encode_frame, frames)), WireFaults(corrupted=0.003, dropped=0.003))
     found = Unframer().feed(line)
     rest = iter(frames)
     assert all(frame in rest for frame in found)  # in order, each once, and none that was not sent
@@ -59,7 +58,7 @@ def test_endless_noise_takes_bounded_memory() -> None:
     for _ in range(40):
         assert unframer.feed(b"\x55" * 50_000) == []
     assert len(unframer._rest) <= 2 * MAX_FRAME
-    assert unframer.feed(b"\0" + encode(b"after")) == [b"after"]
+    assert unframer.feed(b"\0" + encode_frame(b"after")) == [b"after"]
     assert unframer.bad >= 1
 
 
@@ -94,17 +93,17 @@ def test_a_line_waits_for_a_port_that_takes_nothing() -> None:
 
     async def run() -> None:
         asyncio.get_running_loop().call_soon(setattr, port, "busy", False)
-        await serial_transport.SerialLine(port).send(b"frame")
+        await serial_framing_and_transport.SerialLine(port).send(b"frame")
 
     asyncio.run(run())
     port.close()
-    assert port.written == encode(b"frame")
+    assert port.written == encode_frame(b"frame")
 
 
 def test_frames_before_the_challenge_and_a_repeated_challenge_are_skipped() -> None:
     challenge = CHALLENGE_MAGIC + b"nonce"
 
-    class Line(serial_transport.SerialLine):
+    class Line(serial_framing_and_transport.SerialLine):
         frames = iter([b"late", challenge, challenge, b"next"])
 
         def __init__(self) -> None: ...
@@ -113,7 +112,7 @@ def test_frames_before_the_challenge_and_a_repeated_challenge_are_skipped() -> N
             return next(self.frames)
 
     async def run() -> list[bytes]:
-        channel = serial_transport._SerialTableChannel(Line())
+        channel = serial_framing_and_transport._SerialTableChannel(Line())
         return [await channel.receive() for _ in range(2)]
 
     assert asyncio.run(run()) == [challenge, b"next"]
@@ -148,7 +147,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "PING_S", 0.1)
     monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
-    monkeypatch.setattr(serial_transport._SerialTableChannel, "handshake_s", 0.3)
+    monkeypatch.setattr(serial_framing_and_transport._SerialTableChannel, "handshake_s", 0.3)
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.02)
 
 
