@@ -55,7 +55,7 @@ from kiosk.table.loop.button_processing_and_inbox import AlarmsChanged, Inbox, S
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import Pin
-from kiosk.table.state.free_clock_presets_and_games import Club
+from kiosk.table.state.free_clock_presets_settings_games import Club
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from kiosk.table.state import TableState
 from kiosk.table.table_config import BoardConfig
 from kiosk.table.table_config import ScreenConfig as ScreenConfig
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
-from kiosk.table.views.player_halves import with_club_settings
+from kiosk.table.views.player_halves_layout import with_club_settings
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 log = logging.getLogger(__name__)

@@ -50,7 +50,7 @@ from kiosk.table.signals.beep_schedule_and_player import BuzzerPlayer, BuzzerPor
 from kiosk.table.signals.button_lamp_selection import lit_seats
 from kiosk.table.state import AfterChoice, LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
-from kiosk.table.state.free_clock_presets_and_games import Club, club_game, rematch_of
+from kiosk.table.state.free_clock_presets_settings_games import Club, club_game, rematch_of
 from kiosk.table.state.recent_games import KeptGame, with_game
 
 log = logging.getLogger(__name__)

@@ -22,7 +22,7 @@ from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState
 from kiosk.table.state.arbiter_screen_state import ArbiterSession, Countdown, Pin
-from kiosk.table.state.free_clock_presets_and_games import Club
+from kiosk.table.state.free_clock_presets_settings_games import Club
 from kiosk.table.state.recent_games import KeptGame, series_score
 
 

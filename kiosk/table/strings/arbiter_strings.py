@@ -9,7 +9,7 @@ from engine.match.match_value_types import Phase, TurnKind
 from engine.match.rule_sets_and_options import RULE_SETS
 from engine.match.time_controls import ControlKind
 from kiosk.table.state.arbiter_screen_state import ORDERS, HomeLine, Task
-from kiosk.table.state.free_clock_presets_and_games import OWN
+from kiosk.table.state.free_clock_presets_settings_games import OWN
 
 ARBITER = say("Arbiter · Table {table}")
 CLOCK = say("Game clock")

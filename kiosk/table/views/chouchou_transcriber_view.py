@@ -10,8 +10,7 @@ from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
 from kiosk.table.views.arbiter_page_parts import warning_box
-from kiosk.table.views.player_halves import NUMBERS
-from kiosk.table.views.shared_widgets import key
+from kiosk.table.views.shared_widgets import PLAYER_NUMBERS, key
 
 PLACES = say("Turn {n}: where does player {player} place?")
 MOVES_TWO = say("Turn {n}: two pieces of player {player}, from and to")
@@ -35,7 +34,7 @@ def chouchou_board(sheet: ChouChouSheet, box: Rect) -> tuple[Item, ...]:
         picked = cell == sheet.picked
         ground, ink = (ColorRole.DAY, ColorRole.ON_DAY) if picked else (ColorRole.PANEL, ColorRole.ON_NIGHT)
         title, pieces = place.inset(edge // 12).rows(0.25, 0.75)
-        held = [f"{NUMBERS[color]}×{count}" for color, count in enumerate(now.cells[cell]) if count]
+        held = [f"{PLAYER_NUMBERS[color]}×{count}" for color, count in enumerate(now.cells[cell]) if count]
         items = (
             *items,
             Box(place, ground, name="cell"),
@@ -52,7 +51,7 @@ def chouchou_board(sheet: ChouChouSheet, box: Rect) -> tuple[Item, ...]:
 def chouchou_ask(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item, ...]:
     """Return what is to be tapped, the score, and the last turn."""
     now = sheet.now
-    score = " ".join(f"{NUMBERS[seat]}{pieces}" for seat, pieces in enumerate(sheet.scores))
+    score = " ".join(f"{PLAYER_NUMBERS[seat]}{pieces}" for seat, pieces in enumerate(sheet.scores))
     last = format_turn(now.turns[-1], now.setup.shape) if now.turns else ""
     above, below = box.rows(0.68, 0.32)
     tail = SceneText(below, f"{score}  {last}", ColorRole.QUIET, align=Align.RIGHT, name="transcript")
@@ -80,7 +79,7 @@ def chouchou_keys(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item
     elif now.phase is ChouChouPhase.TURN:
         many = now.setup.colors > 2
         for mode in sheet.modes:
-            whose = NUMBERS[int(mode[-1])] if mode not in (PLACE, TWO) and many else ""
+            whose = PLAYER_NUMBERS[int(mode[-1])] if mode not in (PLACE, TWO) and many else ""
             name = {PLACE: PLACE_KEY, TWO: TWO_KEY}.get(mode, EXCHANGE_KEY)
             if mode != sheet.mode:
                 shown.append((render(name, language, whose=whose).strip(), MODE + mode))

@@ -29,10 +29,10 @@ from kiosk.table.scene import (
 )
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.player_halves import Half, is_wide, plus_minus
+from kiosk.table.views.player_halves_layout import Half, is_wide
 from kiosk.table.views.player_prompt import series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
-from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, key, split_off_alarms
+from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, key, plus_minus, split_off_alarms
 
 
 def card_half(model: TableViewModel, half: Half) -> Panel:

@@ -31,7 +31,7 @@ from kiosk.table.scene import (
 from kiosk.table.state import LinkState, SetupStep
 from kiosk.table.state.display_languages import next_language
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.player_halves import Half, is_wide
+from kiosk.table.views.player_halves_layout import Half, is_wide
 from kiosk.table.views.player_view_model import TableViewModel
 from kiosk.table.views.shared_widgets import battery_mark, head_line, icon_text, split_off_alarms
 

@@ -16,7 +16,7 @@ from engine.match.match_value_types import Seat
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, ChouChouSheet, new_sheet, tap
 from kiosk.table.scene import Touch
-from kiosk.table.state.free_clock_presets_and_games import PRESETS, Club
+from kiosk.table.state.free_clock_presets_settings_games import PRESETS, Club
 from kiosk.table.views.chouchou_transcriber_view import PLACE_KEY
 from kiosk.table.views.transcriber_view import transcriber_scene
 

@@ -1,4 +1,4 @@
-"""Text layout in a box: font, size and line breaks.
+"""Text layout in a box: size and line breaks; and the font of each character, from other fonts where one lacks it.
 
 Any text stays inside its box and readable; one too long is first set smaller, then cut with an ellipsis. Sizes are
 pixels per em.

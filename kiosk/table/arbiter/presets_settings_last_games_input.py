@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.time_controls import COUNT_OPTION, STEP_OPTION, ControlKind
 from kiosk.locale import JAPANESE, Lang, players_languages
-from kiosk.table.arbiter.arbiter_forms_on_screen import NO, YES, choice, number, time
+from kiosk.table.arbiter.arbiter_screen_forms_to_orders import NO, YES, choice, number, time
 from kiosk.table.arbiter.two_button_form_input import (
     BACK,
     CELL,
@@ -31,7 +31,7 @@ from kiosk.table.arbiter.two_button_form_input import (
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Field, Form, HomeLine
 from kiosk.table.state.display_languages import next_language
-from kiosk.table.state.free_clock_presets_and_games import OWN, PLAYERS, Club, Preset
+from kiosk.table.state.free_clock_presets_settings_games import OWN, PLAYERS, Club, Preset
 
 RULES = ("casual", "m43", "m40", "team", "wof", "chouchou")
 CONTROLS = tuple(ControlKind)

@@ -1,4 +1,5 @@
-"""A free clock at a club: its built-in presets and the club's own, and its games, one after the other.
+"""A free clock at a club: its built-in presets and the club's own, the settings made on the device, and its games, one
+after the other.
 
 A preset is all that a game without a head needs. The choice and the own presets are stored on the device.
 """

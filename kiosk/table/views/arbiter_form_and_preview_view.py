@@ -11,13 +11,13 @@ from engine.match.match_value_types import GameResult
 from engine.match.rule_sets_and_options import FlagOutcome, ScoreRule
 from kiosk.link.link_messages import localize_reason
 from kiosk.locale import own_name, players_languages
-from kiosk.table.arbiter import arbiter_forms_on_screen
+from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK, cells
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Item, Rect, SceneText, Touch
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, Field, Task
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, arbiter_face, game_summary, line, warning_box
-from kiosk.table.views.arbiter_turn_replay import challenged_turn
+from kiosk.table.views.arbiter_turn_replay_and_findings import challenged_turn
 from kiosk.table.views.shared_widgets import key
 
 
@@ -230,8 +230,8 @@ def _consequences(match: MatchState) -> tuple[Renderable, Renderable]:
 
 def option_word(reader: Reader, option: str) -> str:
     game = reader.state.assignment
-    if option in arbiter_forms_on_screen.PLAYERS and game is not None:
-        return game.players[arbiter_forms_on_screen.PLAYERS.index(option)].name
+    if option in arbiter_screen_forms_to_orders.PLAYERS and game is not None:
+        return game.players[arbiter_screen_forms_to_orders.PLAYERS.index(option)].name
     if option in players_languages():
         return own_name(option)
     phrase = words.OPTIONS.get(option)
@@ -265,10 +265,10 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     match, ruling = reader.state.match, reader.session.ruling
     if match is None or ruling is None:
         return ()
-    after = arbiter_forms_on_screen.game_after_order(match, ruling)
+    after = arbiter_screen_forms_to_orders.game_after_order(match, ruling)
     table, low = box.rows(0.74, 0.26, gap=box.h // 30)
     if after is None:
-        refusal = arbiter_forms_on_screen.order_refusal_text(match, ruling)
+        refusal = arbiter_screen_forms_to_orders.order_refusal_text(match, ruling)
         return warning_box(table, reader.say(words.REFUSED, why=refusal))
     before, then = _order_effects(reader, match), _order_effects(reader, after)
     rows = table.rows(*([1.0] * (len(before) + 2)), gap=max(2, table.h // 50))
