@@ -62,14 +62,14 @@ class Draft(PairedRound):
 
 @dataclass(frozen=True, slots=True)
 class DraftReview:
-    """A draft pair by pair. ``played`` and ``optimum``: its cost and the best one's, where there is one; ``given_up``:
+    """A draft pair by pair. ``played`` and ``optimum``: its cost and the best one's, where there is one; ``dropped``:
     the pairs of the optimal round that it lacks, with the cost of giving up each alone.
     """
 
     reasons: tuple[PairReason, ...]
     played: object = None
     optimum: object = None
-    given_up: tuple[tuple[tuple[str, ...], int | tuple[int, ...] | None], ...] = ()
+    dropped: tuple[tuple[tuple[str, ...], int | tuple[int, ...] | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

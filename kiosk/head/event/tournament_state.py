@@ -253,6 +253,11 @@ class DivisionState:
         """Return the players who have withdrawn."""
         return frozenset(player.id for player in self.event.players if player.withdrawn_after_round is not None)
 
+    @property
+    def present(self) -> list[Player]:
+        """Return the players who are neither absent nor withdrawn."""
+        return [one for one in self.event.players if not one.absent and one.withdrawn_after_round is None]
+
     def called(self, entry: str) -> str:
         return self.event.called(entry)
 
@@ -280,8 +285,7 @@ class DivisionState:
     def without_game(self) -> list[Player]:
         """Return the players who are present and have neither a game nor a bye in the last published round."""
         paired = {name for game in self.current for name in game.players}
-        here = (one for one in self.event.players if not one.absent and one.withdrawn_after_round is None)
-        return [player for player in here if player.id not in paired]
+        return [player for player in self.present if player.id not in paired]
 
     def own_table(self, players: Collection[str]) -> int | None:
         """Return the table to which one of these players is fixed; None: any."""

@@ -401,21 +401,22 @@ def _match_with_known(
         by_key.setdefault(name_key(one.name or one.id), []).append(one)
     found: list[ImportedPlayer] = []
     problems: list[ImportProblem] = []
-    earlier: dict[str, dict[object, int]] = {}
+    earlier: dict[str, dict[object, ImportedPlayer]] = {}
     for entry in entries:
         player = {name: value for name, value in entry.player.items() if value not in ("", None)}
         key = name_key(str(player["name"]))
         year, years = player.get("birth_year"), earlier.setdefault(key, {})
         if year in years or (years and None in (year, *years)):
-            why = say("the same person as in line {person}", person=years.get(year) or 0)
-            if year not in years:
+            first = years.get(year) or next(iter(years.values()))
+            why = say("the same person as in line {person}", person=first.line)
+            if None in (year, *years) and {**first.player, "name": ""} != {**entry.player, "name": ""}:
                 why = say(
                     "is this the person of line {line}? if so, leave one line out; if not, give both their birth year",
-                    line=next(iter(years.values())),
+                    line=first.line,
                 )
             problems.append(ImportProblem(entry.line, str(player["name"]), why))
             continue
-        years[year] = entry.line
+        years[year] = entry
         same = [one for one in by_key.get(key, ()) if not birth_years_differ(one.birth_year, player.get("birth_year"))]
         if (others := _number_conflict(player, known, same)) is not None:
             problems.append(ImportProblem(entry.line, str(player["name"]), others))

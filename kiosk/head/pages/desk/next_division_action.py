@@ -42,7 +42,7 @@ def next_action(desk: Desk, division: DivisionState) -> NextAction:
 
 
 def _before_round_1(division: DivisionState) -> NextAction | None:
-    present = [player for player in division.event.players if not player.absent]
+    present = division.present
     here = [player for player in present if player.id in division.here]
     if len(present) < 2:
         return NextAction(

@@ -40,7 +40,7 @@ def _players(visit: RequestContext) -> dict[str, object]:
     division = visit.division
     players = [player for player in division.event.players if matches_search(player, visit.query.get("find", ""))]
     initials = {player.id: index_row(player) for player in players}
-    present = [player for player in division.event.players if not player.absent]
+    expected = [player for player in division.event.players if not player.absent]
     return {
         "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
         "initials": initials,
@@ -52,12 +52,12 @@ def _players(visit: RequestContext) -> dict[str, object]:
         "hits": [with_all_fields(one) for one in visit.head.remote.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
         "waiting": len(visit.head.registrations.waiting),
-        "present": len(present),
-        "here": sum(player.id in division.here for player in present),
+        "present": len(division.present),
+        "here": sum(player.id in division.here for player in division.present),
         "roster": len(visit.head.remote.roster),
         "listed": len(visit.head.remote.roster.federation),
-        "unspelled": sum(not player.latin and _is_japanese(player) for player in present),
-        "unnumbered": sum(list_number(player.wof) is None for player in present),
+        "unspelled": sum(not player.latin and _is_japanese(player) for player in expected),
+        "unnumbered": sum(list_number(player.wof) is None for player in expected),
     }
 
 
@@ -96,7 +96,7 @@ def _mark(visit: RequestContext) -> str | None:
     """Apply a check-in button of the list. Its value names the act and the player: ``here p12``."""
     division, players = visit.division, visit.desk.players
     what, _, id = visit.form["mark"].partition(" ")
-    waiting = [p.id for p in division.event.players if p.id not in division.here and not p.absent]
+    waiting = [player.id for player in division.present if player.id not in division.here]
     if id and id not in division.players():
         raise NotFound(say("that player no longer exists; reload the list"))
     match what:

@@ -115,7 +115,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
     number = len(division.rounds) + 1
     values: dict[str, object] = {
         "part_of": lambda game: parts_of(division.event, [game])[0],
-        "draft": None, "wins": {}, "look": None, "thinking": False, "price": None, "of": "",
+        "draft": None, "wins": {}, "review": None, "thinking": False, "explanations": None, "explained": "",
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "choices": [], "sitting": (), "already_playing": (), "forfeiting": (),
         "constraints": round_constraints(division, number), "number": number,
@@ -132,15 +132,15 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         values["wins"] = _wins(division)
         values["forfeiting"] = _forfeiting_players(division, draft)
         values["already_playing"] = _players_still_playing(visit, draft)
-        look = _ready(desk.rounds.ask_review(division.slug, draft))
-        values["look"] = look
+        review = _ready(desk.rounds.ask_review(division.slug, draft))
+        values["review"] = review
         values["apart"] = [
             (at, wish, _keep_apart_cost(visit, draft, wish)) for at, wish in keep_apart_rules_in(division, number)
         ]
         if visit.query.get("why") and not draft.by_hand:  # a manual draft has only a total penalty
-            values["of"] = visit.query["why"]
-            price = _ready(desk.rounds.ask_pair_reasons(division.slug, draft, visit.query["why"]))
-            values["price"] = price
+            values["explained"] = visit.query["why"]
+            explanations = _ready(desk.rounds.ask_pair_reasons(division.slug, draft, visit.query["why"]))
+            values["explanations"] = explanations
     except HeadError as error:
         values["problem"] = text_of(error)
     return values

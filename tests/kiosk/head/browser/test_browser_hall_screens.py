@@ -173,7 +173,7 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
             wait_for(browser, "return window.done.rung === 6 && window.done.vibrated === 2")
             wait_for_element(browser, "[data-called]")
         desk.divisions.announce("昼休み", "")
-        wait_for_text(browser, "昼休み", "[data-key=said]")
+        wait_for_text(browser, "昼休み", "[data-key=announcement]")
         assert browser.execute_script("return window.done.rung") == 6
         picture(browser, "phone", pictures / "notify-rung-phone-en.png")
         for window in windows.values():
