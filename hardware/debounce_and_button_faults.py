@@ -1,5 +1,5 @@
-"""Debouncer: turns raw edges into presses. Pure: no clock, no thread, no timer; time is passed in with the edges and
-with ``poll``.
+"""Debouncer, which turns raw edges into presses, and faults of buttons. Pure: no clock, no thread, no timer; time is
+passed in with the edges and with ``poll``.
 
 Rules, for each line by itself:
 

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.chouchou import game_options_state_and_events
+from engine.chouchou_game import game_options_state_and_events
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
@@ -139,7 +139,8 @@ def _seat(state: MatchState, color: Color) -> Seat:
     return seat
 
 
-# Score board of ChouChou: captured pieces instead of discs (RULES.md 3.7, 9.5, 9.7), counted by ``engine.chouchou``.
+# Score board of ChouChou: captured pieces instead of discs (RULES.md 3.7, 9.5, 9.7), counted by
+# ``engine.chouchou_game``.
 #
 # - The first player to reach the target wins at once, whoever moved first (CC-WIN-1). In pairs this is one player's
 #   count, not the pair's sum (CC-WIN-4).

@@ -1,4 +1,5 @@
-"""Flags: claimed, declared, called by others where the rule set allows it, or ignored (M43-15, M43-16, TEAM-7.6).
+"""Flags: claimed, declared, called by others where the rule set allows it, or ignored (M43-15, M43-16, TEAM-7.6); and
+resignation.
 
 - A fallen flag is latent (K-02). Only when a player claims the opponent's flag or declares their own is it compared
   with the clock; players are never informed of it before.

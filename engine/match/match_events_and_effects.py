@@ -1,4 +1,4 @@
-"""Match events: everything that can happen in a game at a table.
+"""Match events, everything that can happen in a game at a table; and effects, what the table then has to do.
 
 Only these values change a game. ``at_ns`` is on the table's monotonic clock; for a press it is the time of the edge.
 """

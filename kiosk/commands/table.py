@@ -91,7 +91,7 @@ def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:
 
 def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
     """Show how to give this table a key until it has one; return False if it was stopped before."""
-    from kiosk.table.device.pre_start_screens import EnrolmentScreen
+    from kiosk.table.device.pre_start_and_enrolment_screens import EnrolmentScreen
 
     keyless = EnrolmentScreen(config)
     _on_stop(notifier, keyless.stop)

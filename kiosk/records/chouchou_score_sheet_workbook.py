@@ -7,7 +7,7 @@ from __future__ import annotations
 import io
 from datetime import UTC, datetime
 
-from engine.chouchou.score_sheet_and_ranking import ScoreCell, ScoreRow, sheet
+from engine.chouchou_game.score_sheet_and_ranking import ScoreCell, ScoreRow, sheet
 from engine.i18n import Text, say
 from engine.tournament import Event, EventError, standings
 from engine.tournament.event_model import WIN, Bye

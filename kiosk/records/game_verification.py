@@ -17,14 +17,14 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
-from engine.chouchou.errors import ChouChouError
-from engine.chouchou.game_options_state_and_events import ChouChouPhase
-from engine.chouchou.game_records_and_rule_check import RemarkKind, check_record, read_records
+from engine.chouchou_game.errors import ChouChouError
+from engine.chouchou_game.game_options_state_and_events import ChouChouPhase
+from engine.chouchou_game.game_records_and_rule_check import RemarkKind, check_record, read_records
 from engine.i18n import raised_as, say
 from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size
 
-#: extension of a file of ChouChou records (``engine.chouchou.game_records_and_rule_check``)
+#: extension of a file of ChouChou records (``engine.chouchou_game.game_records_and_rule_check``)
 CHOUCHOU = ".chouchou"
 #: the moves of many games, a row each, and Black's discs (``engine.board.batch_replay``, which is imported on demand)
 _Columns: TypeAlias = tuple[Any, Any]

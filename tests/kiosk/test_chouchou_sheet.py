@@ -9,7 +9,7 @@ import pytest
 from events.random_events import event_of
 from python_calamine import CalamineWorkbook
 
-from engine.chouchou.score_sheet_and_ranking import ScoreCell
+from engine.chouchou_game.score_sheet_and_ranking import ScoreCell
 from kiosk.cli import main
 from kiosk.records.chouchou_score_sheet_workbook import score_rows
 from kiosk.records.event_file import from_dict

@@ -186,7 +186,11 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
 @pytest.mark.parametrize(
     ("extra", "imports"),
     [
-        ("table", "kiosk.table.table_assembly, kiosk.table.screen.pygame_screen, kiosk.table.device.pre_start_screens"),
+        (
+            "table",
+            "kiosk.table.table_assembly, kiosk.table.screen.pygame_screen, "
+            "kiosk.table.device.pre_start_and_enrolment_screens",
+        ),
         ("head", "kiosk.head.program, kiosk.doctor.head_checks, alembic.command"),
         (
             "camera",

@@ -1,4 +1,4 @@
-"""The arbiter at this table: button, screen, countdown, and the records of them.
+"""The arbiter at this table: button, PIN, screen, countdown, and the records of them.
 
 - While the screen is open, the players' buttons operate it. It therefore opens only where no player needs them: with
   the clocks stopped, or a late player's running.

@@ -27,7 +27,7 @@ from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.errors import HardwareError
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.platform_compat import write_secret
-from kiosk.table.device.pre_start_screens import HELD_S, BothButtonsHold, PreStartScreen
+from kiosk.table.device.pre_start_and_enrolment_screens import HELD_S, BothButtonsHold, PreStartScreen
 from kiosk.table.table_config import TableConfig
 from kiosk.table.views.camera_calibration_view import CameraView, camera_scene
 

@@ -47,7 +47,7 @@ JAPANESE_DATA = {
     "kiosk/records/kana_to_romaji.py": "kana and how they are written in Latin letters",
     "engine/tournament/grade_and_oza_awards.py": "how lists of players spell the home country",
     "kiosk/locale/__init__.py": "where a Japanese line may break",
-    "kiosk/table/views/game_setup_view.py": "grades as the lists of players write them",
+    "kiosk/table/views/waiting_and_game_setup_view.py": "grades as the lists of players write them",
 }
 
 

@@ -15,7 +15,7 @@ from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
-from kiosk.table.device.pre_start_screens import qr_modules
+from kiosk.table.device.pre_start_and_enrolment_screens import qr_modules
 from kiosk.table.device.table_identity import become_table, needs_key, own_epoch, with_number
 from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.journal.segment_files_and_recovery import recover

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chouchou.board_shapes import SHAPES, BoardKind
-from engine.chouchou.errors import BadNotation, IllegalMoveEvent
-from engine.chouchou.game_options_state_and_events import (
+from engine.chouchou_game.board_shapes import SHAPES, BoardKind
+from engine.chouchou_game.errors import BadNotation, IllegalMoveEvent
+from engine.chouchou_game.game_options_state_and_events import (
     Capturing,
     ChouChouOptions,
     ChouChouPhase,
@@ -31,9 +31,9 @@ from engine.chouchou.game_options_state_and_events import (
     Take,
     TwoPieces,
 )
-from engine.chouchou.moves import acts
-from engine.chouchou.state_machine import new_game, step
-from engine.chouchou.turn_and_game_notation import format_game, format_turn, parse_game, parse_turn, replay
+from engine.chouchou_game.moves import acts
+from engine.chouchou_game.state_machine import new_game, step
+from engine.chouchou_game.turn_and_game_notation import format_game, format_turn, parse_game, parse_turn, replay
 
 CELLS = st.integers(0, 8)
 OPTIONS = st.builds(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from engine.chouchou.errors import IllegalMoveEvent
-from engine.chouchou.game_options_state_and_events import (
+from engine.chouchou_game.errors import IllegalMoveEvent
+from engine.chouchou_game.game_options_state_and_events import (
     Act,
     Cell,
     ChouChouState,

@@ -1,7 +1,7 @@
 """The three boards of ChouChou, their cells and lines (CC-BRD-2, CC-CAP-1, CC-CAP-2).
 
 A cell is a number in reading order, seen from the clock's side: row A is the far row, column 1 the left one. Lines
-depend on the shape alone; ``engine.chouchou.state_machine`` decides which of them capture.
+depend on the shape alone; ``engine.chouchou_game.state_machine`` decides which of them capture.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from engine.chouchou.errors import BadNotation
+from engine.chouchou_game.errors import BadNotation
 from engine.i18n import say
 
 NS_PER_S = 1_000_000_000

@@ -18,9 +18,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from engine.chouchou.board_shapes import BoardSpec
-from engine.chouchou.errors import BadNotation
-from engine.chouchou.game_options_state_and_events import (
+from engine.chouchou_game.board_shapes import BoardSpec
+from engine.chouchou_game.errors import BadNotation
+from engine.chouchou_game.game_options_state_and_events import (
     Act,
     ChouChouPhase,
     ChouChouSetup,
@@ -38,7 +38,7 @@ from engine.chouchou.game_options_state_and_events import (
     Take,
     TwoPieces,
 )
-from engine.chouchou.state_machine import new_game, step
+from engine.chouchou_game.state_machine import new_game, step
 from engine.i18n import Text, raised_as, say
 
 NO_ACT = "--"

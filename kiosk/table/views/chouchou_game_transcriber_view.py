@@ -3,11 +3,20 @@ proposes, and the keys."""
 
 from __future__ import annotations
 
-from engine.chouchou.game_options_state_and_events import ChouChouPhase
-from engine.chouchou.turn_and_game_notation import format_turn
+from engine.chouchou_game.game_options_state_and_events import ChouChouPhase
+from engine.chouchou_game.turn_and_game_notation import format_turn
 from engine.i18n import say, say_in
 from kiosk.locale import Lang, render
-from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet
+from kiosk.table.board_sources.chouchou_game_transcriber import (
+    BACK,
+    BOARD,
+    CELL,
+    ENTER,
+    MODE,
+    PLACE,
+    TWO,
+    ChouChouSheet,
+)
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
 from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.shared_widgets import PLAYER_NUMBERS, key

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.chouchou.board_shapes import SHAPES, BoardKind, lines
-from engine.chouchou.errors import BadSetup, IllegalMoveEvent
-from engine.chouchou.game_options_state_and_events import (
+from engine.chouchou_game.board_shapes import SHAPES, BoardKind, lines
+from engine.chouchou_game.errors import BadSetup, IllegalMoveEvent
+from engine.chouchou_game.game_options_state_and_events import (
     Capturing,
     ChouChouEnd,
     ChouChouOptions,
@@ -31,7 +31,7 @@ from engine.chouchou.game_options_state_and_events import (
     TimeLossSheet,
     WorstMinus,
 )
-from engine.chouchou.score_sheet_and_ranking import (
+from engine.chouchou_game.score_sheet_and_ranking import (
     ScoreCell,
     ScoreRow,
     first_in_series,
@@ -40,8 +40,8 @@ from engine.chouchou.score_sheet_and_ranking import (
     ranking,
     sheet,
 )
-from engine.chouchou.state_machine import new_game, step
-from engine.chouchou.turn_and_game_notation import parse_turn
+from engine.chouchou_game.state_machine import new_game, step
+from engine.chouchou_game.turn_and_game_notation import parse_turn
 from engine.i18n import say
 
 S = 1_000_000_000

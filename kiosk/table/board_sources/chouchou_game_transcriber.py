@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.chouchou.board_shapes import SHAPES, BoardKind
-from engine.chouchou.errors import ChouChouError
-from engine.chouchou.game_options_state_and_events import (
+from engine.chouchou_game.board_shapes import SHAPES, BoardKind
+from engine.chouchou_game.errors import ChouChouError
+from engine.chouchou_game.game_options_state_and_events import (
     Act,
     ChouChouPhase,
     ChouChouSetup,
@@ -25,8 +25,8 @@ from engine.chouchou.game_options_state_and_events import (
     Take,
     TwoPieces,
 )
-from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
-from engine.chouchou.state_machine import new_game, step
+from engine.chouchou_game.game_records_and_rule_check import check_record, format_record, read_records
+from engine.chouchou_game.state_machine import new_game, step
 from engine.i18n import Text, text_of
 from engine.match.match_state import MatchState
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from engine.chouchou.board_shapes import Line, lines
-from engine.chouchou.errors import IllegalMoveEvent
-from engine.chouchou.game_options_state_and_events import (
+from engine.chouchou_game.board_shapes import Line, lines
+from engine.chouchou_game.errors import IllegalMoveEvent
+from engine.chouchou_game.game_options_state_and_events import (
     Capturing,
     Cell,
     ChouChouEnd,
@@ -41,7 +41,7 @@ from engine.chouchou.game_options_state_and_events import (
     turn_order,
     with_penalty,
 )
-from engine.chouchou.moves import acts, apply, enemy_color
+from engine.chouchou_game.moves import acts, apply, enemy_color
 from engine.i18n import say
 
 _T = TypeVar("_T")

@@ -1,4 +1,5 @@
-"""Base of the screens shown before the table program starts: one screen, two buttons, a heartbeat for the watchdog.
+"""Base of the screens shown before the table program starts: one screen, two buttons, a heartbeat for the watchdog;
+and the screen of a table without a key.
 
 The table starts normally afterwards, whatever is decided here. Only both buttons held together confirm.
 """

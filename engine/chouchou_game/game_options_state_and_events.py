@@ -1,7 +1,8 @@
 """Data model of ChouChou: options, set-up, acts, turns, result, state.
 
-All are immutable values; only ``engine.chouchou.state_machine.step`` makes new states. Seats are numbered clockwise
-from 0, one per player. Pieces have a *colour*, which partners share (CC-BRD-3), so a colour is a player or a pair.
+All are immutable values; only ``engine.chouchou_game.state_machine.step`` makes new states. Seats are numbered
+clockwise from 0, one per player. Pieces have a *colour*, which partners share (CC-BRD-3), so a colour is a player or a
+pair.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.chouchou.board_shapes import EXTENSION_NS, SHAPES, BoardKind, BoardSpec, Line
-from engine.chouchou.errors import BadSetup
+from engine.chouchou_game.board_shapes import EXTENSION_NS, SHAPES, BoardKind, BoardSpec, Line
+from engine.chouchou_game.errors import BadSetup
 from engine.i18n import say
 
 

@@ -8,7 +8,7 @@ from engine.i18n import LocalizedError
 
 
 class ChouChouError(LocalizedError, ValueError):
-    """The family of errors of ``engine.chouchou``."""
+    """The family of errors of ``engine.chouchou_game``."""
 
 
 class BadSetup(ChouChouError):

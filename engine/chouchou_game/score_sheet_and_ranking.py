@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from engine.chouchou.errors import BadSetup, IllegalMoveEvent
-from engine.chouchou.game_options_state_and_events import ChouChouEnd, ChouChouState, TimeLossSheet, WorstMinus
+from engine.chouchou_game.errors import BadSetup, IllegalMoveEvent
+from engine.chouchou_game.game_options_state_and_events import ChouChouEnd, ChouChouState, TimeLossSheet, WorstMinus
 from engine.i18n import Text, say
 
 

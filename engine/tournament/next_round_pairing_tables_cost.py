@@ -1,4 +1,4 @@
-"""Pairing of the next round, and cost of a played round.
+"""Pairing of the next round, its games at the tables that players have for themselves, and cost of a played round.
 
 The optimum of a round is computed over the players who took part in it and without constraints, so it never exceeds the
 cost as played.
