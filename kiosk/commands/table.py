@@ -44,7 +44,7 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
     from kiosk.platform_compat import Notifier
     from kiosk.table.board_sources.board_source_interface_and_factory import open_source
     from kiosk.table.device.health_report import status_line
-    from kiosk.table.device.table_identity import needs_key, with_number
+    from kiosk.table.device.table_identity_and_takeover import needs_key, with_number
     from kiosk.table.device.update_and_diagnostics_client import DiagnosticsReader, MaintenanceSettings
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_assembly import Environment, build_table

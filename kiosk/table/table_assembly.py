@@ -45,7 +45,7 @@ from kiosk.table.device.health_report import HealthReporter, free_mb
 from kiosk.table.device.power_monitor import PowerMonitor
 from kiosk.table.device.recent_games_file import GamesFile, load_games
 from kiosk.table.device.shut_down import power_off
-from kiosk.table.device.table_identity import NOTICE_FILE
+from kiosk.table.device.table_identity_and_takeover import NOTICE_FILE
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.game.journaled_state_and_recovery import is_over
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, JournalWriter

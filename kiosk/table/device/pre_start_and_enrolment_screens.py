@@ -19,7 +19,7 @@ from hardware.real_and_simulated_time import SystemTime
 from kiosk.input_errors_and_missing_extras import InputError
 from kiosk.link.endpoints.table_key_acquisition import EnrolmentView, KeyAcquisition, page_url
 from kiosk.link.errors import AddressError
-from kiosk.table.device.table_identity import become_table, own_epoch
+from kiosk.table.device.table_identity_and_takeover import become_table, own_epoch
 from kiosk.table.scene import Scene, Theme
 from kiosk.table.table_config import TableConfig
 from kiosk.table.views.enrolment_view import EnrolmentViewModel, enrolment_scene

@@ -20,7 +20,7 @@ from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
-from kiosk.table.device.table_identity import become_table
+from kiosk.table.device.table_identity_and_takeover import become_table
 
 
 class TableSlot(VirtualTable):

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from engine.board.color import Color
 from engine.board.ggf import GgfGame, write_ggf
 from engine.board.position import Position
-from kiosk.commands.nboard_engine import engine
+from kiosk.commands.endgame_solver_as_nboard_engine import engine
 
 #: White to move has no legal move; Black then plays the last square
 PASSES = Position.from_cells("-OX" + "X" * 61, Color.WHITE)

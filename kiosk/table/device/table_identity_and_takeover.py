@@ -1,4 +1,5 @@
-"""Identity of this table: its number, its key, and the journal that belongs to the number.
+"""Identity of this table: its number, its key, and the journal that belongs to the number; and how a device becomes
+another table.
 
 - A device that becomes another table starts with that table's journal. Its former journal is renamed and never removed.
 - The key is saved last: after a power cut before that, the device enrols again.
