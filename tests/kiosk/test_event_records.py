@@ -8,10 +8,10 @@ from known_answers import known_text
 from oracles.rating_list import strictly
 
 from engine.tournament import standings
-from kiosk.records.elo_file_reader import EloError, read_elo
-from kiosk.records.elo_file_writer import EloHeader, file_name, missing_data, write_elo
+from kiosk.records.elo_result_file_reader import EloError, read_elo
+from kiosk.records.elo_result_file_writer import EloHeader, file_name, missing_data, write_elo
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_file_formats import CsvError, read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import CsvError, read_csv, write_csv
 from kiosk.records.papp_files import PappError, read_players, write_players
 from kiosk.records.rating_list_numbers_and_names import rating_list_numbers, split_name
 

@@ -14,11 +14,11 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from engine.i18n import Text, say
-from engine.match.rulesets import rule_set
+from engine.match.rule_sets_and_options import rule_set
 from engine.tournament.event_edits import with_missed
 from engine.tournament.event_model import Bye, Event, Game, Player, Stage, Team, round_of
 from engine.tournament.multi_game_matches import best_of, draws_count, match_of, most_games, next_game, parts_of
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history_and_presence import present_entries
 from engine.tournament.shared_format_options import MATCH_LEVEL
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
@@ -98,7 +98,7 @@ class StageRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 class TableRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Rules sent to tables. ``stages``: differences by stage; "knockout" stands for every stage after the league.
-    ``options``: as the rule set's own reader takes them (``engine.match.rulesets``).
+    ``options``: as the rule set's own reader takes them (``engine.match.rule_sets_and_options``).
     """
 
     rules: str

@@ -32,9 +32,9 @@ from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
 from kiosk.head.tables.game_turn_times import turn_times_by_game
 from kiosk.locale import languages, render
-from kiosk.records.elo_file_reader import EloError
-from kiosk.records.elo_file_writer import UNTOLD, file_name, write_elo
-from kiosk.records.event_file_formats import WRITERS
+from kiosk.records.elo_result_file_reader import EloError
+from kiosk.records.elo_result_file_writer import UNTOLD, file_name, write_elo
+from kiosk.records.event_file_formats_and_csv import WRITERS
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
 

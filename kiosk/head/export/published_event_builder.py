@@ -16,7 +16,7 @@ from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.records.elo_file_writer import EloHeader
+from kiosk.records.elo_result_file_writer import EloHeader
 from kiosk.records.rating_list_numbers_and_names import latin_name
 
 #: the name of a tournament of several divisions that nobody has named
