@@ -8,7 +8,7 @@ import runpy
 
 from known_answers import DATA, known_text
 
-from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_result_file_reader import read_elo
 
 MAKE = runpy.run_path(str(DATA / "make.py"))
 

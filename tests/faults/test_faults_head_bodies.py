@@ -20,6 +20,7 @@ from urllib.parse import quote, urlencode
 import httpx
 import pytest
 import schemathesis
+from events.random_events import team_event
 from faults.hostile_values import TYPED
 from faults.mutations import mutated_bytes
 from heads.addresses import Target, filled, targets
@@ -216,7 +217,10 @@ def test_staff_pages_answer_whatever_operators_enter(
 ) -> None:
     """No page ends with a server error, and a head that starts with the same store has the same tournament."""
     with running_head(tmp_path, tables=4, auto=False, event=None) as (program, url), httpx.Client(base_url=url) as web:
-        program.desk.divisions.create(event_of(event(9, format_)), RULES, "main")
+        tournament = event(9, format_)
+        if format_ == "team":
+            tournament["teams"] = team_event(3)["teams"]
+        program.desk.divisions.create(event_of(tournament), RULES, "main")
         first_chief(web, program.access.setup_code)
         web.follow_redirects = True
         steps = times(60, 2_000)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
 
 US = 1_000

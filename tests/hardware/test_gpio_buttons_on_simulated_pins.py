@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages.both import refused
 
-from hardware.button_edge_types import SIMULATED
+from hardware.button_edges_and_time_accuracy import SIMULATED
 from hardware.debounce_and_button_faults import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput

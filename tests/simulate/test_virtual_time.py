@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from simulate.drifting_clock import DriftingClock, run
 
-from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import START_NS, DeadlockError, VirtualTime
 
 
 def test_a_wait_takes_its_virtual_time_and_no_real_time() -> None:

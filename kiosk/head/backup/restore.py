@@ -122,7 +122,7 @@ def restore(
         with _as_owner(file, folder) as readable:
             return _restore(file, readable, folder, force, store, made_by, agree)
     except (StoreError, InputError) as error:
-        raise InputError(say("{why}", why=terminal_text(str(error), 1000))) from error
+        raise InputError(error.text) from error
     except OSError as error:
         raise backup_io_error(error, folder) from error
 
@@ -269,8 +269,8 @@ def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
             if name in files:
                 load_venues(stage / name)
     except (KeyFileError, InputError) as error:
-        message = str(error).replace(f"{stage}/", "")
-        raise InputError(say("invalid backup: {said}", said=message)) from error
+        words = {name: value.replace(f"{stage}/", "") for name, value in error.text.fields if isinstance(value, str)}
+        raise InputError(say("invalid backup: {said}", said=error.text(**words))) from error
 
 
 def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:

@@ -99,7 +99,7 @@ class Orders:
         core.signals.state_changed()
         return lot
 
-    def last_lot(self, kind: str) -> BulkOrder | None:
+    def last_bulk_order(self, kind: str) -> BulkOrder | None:
         """Return the last order of this kind that went to all tables together."""
         rows = self._core.store.commands(limit=MOST_ORDERS)
         lots = [row for row in rows if row.kind == kind and row.id.startswith("all-")]

@@ -14,11 +14,11 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from engine.i18n import Text, say
-from engine.match.rulesets import rule_set
+from engine.match.rule_sets_and_options import rule_set
 from engine.tournament.event_edits import with_missed
 from engine.tournament.event_model import Bye, Event, Game, Player, Stage, Team, round_of
 from engine.tournament.multi_game_matches import best_of, draws_count, match_of, most_games, next_game, parts_of
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history_and_presence import present_entries
 from engine.tournament.shared_format_options import MATCH_LEVEL
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
@@ -98,7 +98,7 @@ class StageRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 class TableRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Rules sent to tables. ``stages``: differences by stage; "knockout" stands for every stage after the league.
-    ``options``: as the rule set's own reader takes them (``engine.match.rulesets``).
+    ``options``: as the rule set's own reader takes them (``engine.match.rule_sets_and_options``).
     """
 
     rules: str
@@ -346,15 +346,17 @@ class TournamentState:
 
     @property
     def title(self) -> str:
-        """Return the tournament's name, or that of its only division's event."""
-        return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
+        """Return the tournament's name, or the one that all its divisions' events have; empty if they differ."""
+        names = {division.event.name or "" for division in self.divisions.values()}
+        return self.name or (names.pop() if len(names) == 1 else "")
 
     def named_event(self, division: DivisionState) -> Event:
         """Return a division's event with the day and the public names for files: the tournament's, with the division's
         where there are several.
         """
         event = division.whole()
-        name = self.name or event.name or ""
+        own = event.name if event.name not in division.title else ""
+        name = self.name or own or ""
         title = " ".join(dict.fromkeys(part for part in division.title if part))
         if title and (len(self.divisions) > 1 or not name):
             name = f"{name} {title}".strip()
@@ -366,7 +368,8 @@ class TournamentState:
     @property
     def english_title(self) -> str:
         """Return the tournament's name in English, if it has one; else as it is."""
-        return self.name_en or next((d.event.name_en or "" for d in self.divisions.values()), "") or self.title
+        names = {division.event.name_en or "" for division in self.divisions.values()}
+        return self.name_en or (names.pop() if len(names) == 1 else "") or self.title
 
     @property
     def first(self) -> DivisionState:

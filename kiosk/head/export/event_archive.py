@@ -32,9 +32,9 @@ from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
 from kiosk.head.tables.game_turn_times import turn_times_by_game
 from kiosk.locale import languages, render
-from kiosk.records.elo_file_reader import EloError
-from kiosk.records.elo_file_writer import UNTOLD, file_name, write_elo
-from kiosk.records.event_file_formats import WRITERS
+from kiosk.records.elo_result_file_reader import EloError
+from kiosk.records.elo_result_file_writer import UNTOLD, file_name, write_elo
+from kiosk.records.event_file_formats_and_csv import WRITERS
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
 
@@ -70,6 +70,8 @@ class ArchiveProgress:
 def unfinished_items(hall: TournamentState) -> tuple[Text, ...]:
     """Return what is still unfinished in the event."""
     found = []
+    if hall.divisions and not hall.title:
+        found.append(say('the tournament has no name for certificates and files; enter it at "Add a division"'))
     for division in hall.divisions.values():
         left = sum(game.is_open for game in division.current)
         if left:

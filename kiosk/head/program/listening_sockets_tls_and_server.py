@@ -17,7 +17,7 @@ from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
 from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
 from kiosk.head.web.head_url_on_hall_network import reachable
-from kiosk.link.message_macs_and_handshake import MAX_FRAME
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME
 
 
 def listen(host: str, port: int) -> socket.socket:

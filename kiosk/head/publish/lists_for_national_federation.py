@@ -16,7 +16,7 @@ from kiosk.head.publish import labels_and_formatting
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.locale import JAPANESE, Lang, translator
-from kiosk.records.event_file_formats import csv_text
+from kiosk.records.event_file_formats_and_csv import csv_text
 
 Cell = str | int
 TITLES: dict[str, Text] = {

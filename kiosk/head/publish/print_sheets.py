@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.i18n import Renderable, Text, say
-from engine.match.rulesets import ScoreRule, rule_set
+from engine.match.rule_sets_and_options import ScoreRule, rule_set
 from engine.tournament.event_model import Game, Round
 from engine.tournament.multi_game_matches import MultiGameMatch, game_after, matches_in, part_words
 from engine.tournament.player_entry_fields import ASKED, Player

@@ -31,7 +31,7 @@ from kiosk.head.registration.player_list_columns_and_cells import (
     read_cell,
     to_half_width,
 )
-from kiosk.records.event_file_formats import plain_text
+from kiosk.records.event_file_formats_and_csv import plain_text
 
 _TOTAL = re.compile(
     r"(参加者?|選手|出席者?)?(合計|総計|小計|計|総数|全員|以上|total|人数)"

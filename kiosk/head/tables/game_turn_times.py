@@ -15,7 +15,7 @@ from engine.match.match_state import MatchState
 from kiosk.head.store import StoredRecord
 from kiosk.head.tables.table_view_data import NS_PER_MS
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 
 
 @dataclass(slots=True)

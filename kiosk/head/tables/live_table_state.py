@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.copy_with_changes import replace
-from engine.match.arbiter_order_specs import possible_orders
+from engine.match.arbiter_order_specs_and_parser import possible_orders
 from engine.match.match_events_and_effects import Action, ArbiterOrder, CallArbiter, Event
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import NS_PER_S, Phase
@@ -31,7 +31,7 @@ from kiosk.head.tables.table_view_data import (
     sides_of,
 )
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, Health, clock_offset_ms
 
 __all__ = ["AMBER_NS", "RED_NS", "LiveTables", "PlayerClock", "TableView"]

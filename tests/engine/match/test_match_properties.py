@@ -18,10 +18,10 @@ from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
 from engine.match.match_state import clock_seat
-from engine.match.rulesets import FlagCallers, LastMoveFlag, ScoreRule
+from engine.match.rule_sets_and_options import FlagCallers, LastMoveFlag, ScoreRule
 from engine.match.state_machine import kind_of
 from engine.match.time_controls import ControlKind
-from kiosk.link.game_replay import event_from_dict, event_to_dict
+from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 
 MAIN_NS = 20 * S
 SETUPS = (

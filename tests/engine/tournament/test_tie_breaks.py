@@ -10,7 +10,7 @@ from verify.verifier import verify
 
 from engine.tournament import EventError, standings
 from engine.tournament.explain_standings import explain_standings
-from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
 
 #: three rounds of six players; winner first, then loser and the winner's discs

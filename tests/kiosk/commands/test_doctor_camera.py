@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hardware.camera.board_reader import BoardReading, read_board_picture
 from hardware.camera.camera_projection import FIELD, apply, homography
 from hardware.camera.frames_and_camera_faults import Frame
-from hardware.camera.picture_decoding_and_overlays import encode_jpeg, measure_quality
+from hardware.camera.picture_decoding_overlays_and_quality import encode_jpeg, measure_quality
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw

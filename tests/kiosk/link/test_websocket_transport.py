@@ -16,7 +16,7 @@ from kiosk.link.endpoints import table_link
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import AddressError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.message_macs_and_handshake import VersionRange
+from kiosk.link.message_macs_versions_handshake import VersionRange
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 

@@ -19,7 +19,7 @@ from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.device.recent_games_file import MOST_BYTES, NAME, GamesFile, load_games
 from kiosk.table.state import AfterChoice, HoldChoice, LinkState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
-from kiosk.table.state.free_clock_presets_and_games import Club, Preset
+from kiosk.table.state.free_clock_presets_settings_games import Club, Preset
 from kiosk.table.state.recent_games import MOST, KeptGame, record_text, series_score, with_game
 from kiosk.table.table_assembly import _game_page
 from kiosk.table.views import Facing, Layout, table_scene

@@ -22,7 +22,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from kiosk.cli import app
-from kiosk.commands import translated_help
+from kiosk.commands import translated_help_and_usage_errors
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
@@ -46,7 +46,7 @@ JAPANESE_DATA = {
     "kiosk/records/kana_to_romaji.py": "kana and how they are written in Latin letters",
     "engine/tournament/grade_and_oza_awards.py": "how lists of players spell the home country",
     "kiosk/locale/__init__.py": "where a Japanese line may break",
-    "kiosk/table/views/game_setup_view.py": "grades as the lists of players write them",
+    "kiosk/table/views/waiting_and_game_setup_view.py": "grades as the lists of players write them",
 }
 
 
@@ -56,9 +56,9 @@ def extracted() -> Catalog:
     for file, (name, *parts) in _said():
         context, template = (parts[0], parts[1]) if name == "say_in" else (None, parts[0])
         found.add((parts[0], parts[1]) if name == "say_n" else template, locations=[(file, 0)], context=context)
-    for call in translated_help.calls(translated_help.Context(app)):
+    for call in translated_help_and_usage_errors.calls(translated_help_and_usage_errors.Context(app)):
         file = Path(str(getattr(call.command.callback, "__code__").co_filename)).relative_to(ROOT)  # noqa: B009
-        for text in translated_help.said_of(call):
+        for text in translated_help_and_usage_errors.said_of(call):
             found.add(text.template, locations=[(str(file), 0)])
     for package in PACKAGES:
         rows = extract_from_dir(ROOT / package, method_map=[("**.html", "jinja2")], keywords=PAGE_SAYERS)

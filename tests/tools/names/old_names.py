@@ -90,7 +90,6 @@ ALLOWED = {
     "event": "the package of the tournament's state; an event file is the field's word",
     "forget": "to drop a pending or cached value; `kiosk keys forget` is a command",
     "history": "the history of games that the simulated hall compares",
-    "keys": "the command `kiosk keys`",
     "program": "the package that connects, serves and closes the parts of the head",
     "publisher": "the publisher of the tournament's pages to a remote target",
     "scene": "the content of a screen, as in a scene graph",

@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.match.match_value_types import Phase, Seat
 from hardware.real_and_simulated_time import SystemTime
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from kiosk.link.link_messages import Command
 from kiosk.table.table_assembly import TableApp, build_table
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hardware.real_and_simulated_time import SystemTime
-from hardware.simulated_pins import SimulatedFactory
-from kiosk.table.device.pre_start_screens import EnrolmentScreen
-from kiosk.table.device.table_identity import needs_key, with_number
+from hardware.simulated_pins_and_buttons import SimulatedFactory
+from kiosk.table.device.pre_start_and_enrolment_screens import EnrolmentScreen
+from kiosk.table.device.table_identity_and_takeover import needs_key, with_number
 from kiosk.table.table_assembly import TableApp, build_table
 from kiosk.table.table_config import TableConfig
 from kiosk.typed_toml_reader import read_toml

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import LOCKOUT_NS, DebouncedPress, Debouncer, Glitch, Report
 
 US = 1_000

@@ -29,7 +29,7 @@ from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.tables.game_turn_times import turn_times_by_game
 from kiosk.link.errors import MessageError
-from kiosk.link.game_replay import event_from_dict
+from kiosk.link.game_replay_and_event_encoding import event_from_dict
 from kiosk.records.event_file import to_dict
 from kiosk.records.japanese_name_search_and_order import search_key
 from kiosk.records.rating_list_numbers_and_names import list_number

@@ -1,9 +1,9 @@
 """The forms of an arbiter's orders to one table: their fields, their pages, the orders made from them, and the sending.
 
 When an order is possible, whether it needs a reason and whether it is grave is a row of
-``engine.match.arbiter_order_specs``. The table itself decides whether an order is carried out. An order carries the
-revision of the game that the arbiter saw. Stopping, resuming and noting take one tap; any other order has its own page;
-a grave one has a second page that shows its consequences, and only that page sends it.
+``engine.match.arbiter_order_specs_and_parser``. The table itself decides whether an order is carried out. An order
+carries the revision of the game that the arbiter saw. Stopping, resuming and noting take one tap; any other order has
+its own page; a grave one has a second page that shows its consequences, and only that page sends it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.board.variants import STANDARD, Variant
 from engine.i18n import Text, say
-from engine.match.arbiter_order_specs import RULINGS
+from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.match.match_events_and_effects import Action
-from engine.match.rulesets import ScoreRule, rule_set
+from engine.match.rule_sets_and_options import ScoreRule, rule_set
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound

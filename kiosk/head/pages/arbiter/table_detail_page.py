@@ -35,11 +35,11 @@ def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | 
     if challenge is None:
         return None
     mover = Color(challenge.by).opponent
-    could: tuple[str, ...] = ()
+    legal_moves: tuple[str, ...] = ()
     if challenge.before is not None and "?" not in challenge.before:
         position = Position.from_cells(challenge.before, mover, variant_of(visit, table.card.game))
-        could = position.geometry.names(position.legal_moves())
-    return {"turn": challenge, "mover": mover.value, "could": could}
+        legal_moves = position.geometry.names(position.legal_moves())
+    return {"turn": challenge, "mover": mover.value, "legal_moves": legal_moves}
 
 
 ADDRESSES = [

@@ -72,14 +72,14 @@ def calls(visit: RequestContext) -> list[TableCard]:
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    tables, lot = floor_tables(visit), _last_bulk_order(visit)
+    tables, bulk_order = floor_tables(visit), _last_bulk_order(visit)
     cards = [table.card for table in tables]
     bar = visit.draw(
         "arbiter/_all.html",
         running=_running_tables(visit),
         stopped=_stopped_together(visit, cards),
-        lot=lot,
-        silent=_silent(lot, tables),
+        bulk_order=bulk_order,
+        silent=_silent(bulk_order, tables),
         may_order=has_role(visit.session, Role.ARBITER),
     )
     return [
@@ -98,8 +98,8 @@ def _running_tables(visit: RequestContext) -> list[int]:
 
 def _stopped_together(visit: RequestContext, cards: Sequence[TableCard]) -> list[int]:
     """Return the tables that the last order to all has stopped and that are still stopped."""
-    lot = visit.desk.orders.last_lot("hold")
-    stopped = lot.applied if lot else {}
+    last_stop = visit.desk.orders.last_bulk_order("hold")
+    stopped = last_stop.applied if last_stop else {}
     return sorted(
         card.number for card in cards if card.phase == "HOLD" and card.game and stopped.get(card.number) == card.game.id
     )
@@ -107,14 +107,14 @@ def _stopped_together(visit: RequestContext, cards: Sequence[TableCard]) -> list
 
 def _last_bulk_order(visit: RequestContext) -> BulkOrder | None:
     """Return the last order to all tables, to stop or to resume."""
-    lots = [lot for kind in ("hold", "arbiter") if (lot := visit.desk.orders.last_lot(kind))]
-    return max(lots, key=lambda lot: lot.at, default=None)
+    orders = [one for kind in ("hold", "arbiter") if (one := visit.desk.orders.last_bulk_order(kind))]
+    return max(orders, key=lambda one: one.at, default=None)
 
 
-def _silent(lot: BulkOrder | None, tables: Sequence[FloorTable]) -> list[int]:
+def _silent(bulk_order: BulkOrder | None, tables: Sequence[FloorTable]) -> list[int]:
     """Return the tables that did not answer the order and are not connected, so that somebody has to walk there."""
     links = {table.card.number: table.view.link for table in tables}
-    return [table for table in lot.unanswered if links.get(table) != "ok"] if lot else []
+    return [table for table in bulk_order.unanswered if links.get(table) != "ok"] if bulk_order else []
 
 
 def _stop_all(visit: RequestContext) -> None:

@@ -17,7 +17,7 @@ from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 
 PARTS = ("all", "board", "clocks", "names", "score", "moves")
 LISTS = ("pairings", "standings")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from engine.i18n import say, say_in
-from engine.tournament.timetable import TABLES, clock
+from engine.tournament.day_timetables_and_delays import TABLES, clock
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import DayPlan

@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 from starlette.responses import Response
 
 from engine.i18n import say
-from engine.match.rulesets import RULE_SETS
+from engine.match.rule_sets_and_options import RULE_SETS
 from engine.tournament import Event
 from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
 from engine.tournament.formats import FORMATS

@@ -15,7 +15,7 @@ from kiosk.head.web.html_renderer import Item, format_local
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.link.enrolment import readable_code
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 
 
 def _list(visit: RequestContext) -> Response:

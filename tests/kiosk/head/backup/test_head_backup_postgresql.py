@@ -14,7 +14,7 @@ from heads.process import kiosk
 from heads.world import event
 from sqlalchemy import text
 
-from kiosk.commands.journal import copy_of_table
+from kiosk.commands.journal_export_rebuild_hand_in import copy_of_table
 from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up, store_of

@@ -284,9 +284,7 @@ def test_a_changed_birth_year_updates_the_published_names(world: DeskWorld, tmp_
         ("sftp://example.org/x", True, "sftp://user@host/folder"),
     ],
 )
-def test_an_insecure_or_unusable_address_is_refused(
-    to: str, password: bool, why: str, tmp_path: Path
-) -> None:
+def test_an_insecure_or_unusable_address_is_refused(to: str, password: bool, why: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=why):
         check_place(Publishing(to, password=secret(tmp_path) if password else None))
 

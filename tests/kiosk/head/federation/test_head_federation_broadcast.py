@@ -153,9 +153,7 @@ def test_a_replayed_document_changes_nothing(ends: Ends) -> None:
     ],
     ids=["game", "all", "index", "board", "move", "nested", "no index"],
 )
-def test_an_invalid_or_oversized_document_is_refused(
-    ends: Ends, bent: Callable[[], dict[str, Any]]
-) -> None:
+def test_an_invalid_or_oversized_document_is_refused(ends: Ends, bent: Callable[[], dict[str, Any]]) -> None:
     ends.push("osaka", 1)
     with pytest.raises(HeadError):
         ends.push("osaka", 1, **bent())

@@ -18,7 +18,7 @@ from waiting import HANGS_S
 
 from hardware.camera import board_reader
 from hardware.camera.board_finder import Reason
-from hardware.camera.picture_decoding_and_overlays import dimensions, encode_jpeg
+from hardware.camera.picture_decoding_overlays_and_quality import dimensions, encode_jpeg
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 from kiosk import untrusted_file_sandbox

@@ -29,7 +29,7 @@ import engine
 import kiosk.head
 import kiosk.link
 import kiosk.records
-from engine.match.rulesets import RULE_SETS
+from engine.match.rule_sets_and_options import RULE_SETS
 from engine.tournament.formats import FORMATS
 from kiosk import locale
 from kiosk.head.access.authentication import game_subject, player_subject

@@ -26,9 +26,9 @@ from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.publish.results_article import Heading, article_of
 from kiosk.head.publish.static_site import Site, write_zip
-from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_file_formats import read_csv
+from kiosk.records.event_file_formats_and_csv import read_csv
 from kiosk.records.rating_list_numbers_and_names import FIRST_NEWCOMER
 
 AS_ENTERED = NamePolicy()

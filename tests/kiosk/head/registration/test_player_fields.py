@@ -34,7 +34,7 @@ from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.lists_for_national_federation import sheet_of
 from kiosk.head.registration.player_list_import import parse_list
 from kiosk.head.registration.rating_and_member_lookup import PlayerList
-from kiosk.records.event_file_formats import read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 from kiosk.records.event_file import entry_of, from_dict, to_dict
 
 (entry,) = parse_list("氏名,クラブのロゴ\\nBea,lund.png\\n").entries

@@ -20,7 +20,7 @@ from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.registration.rating_and_member_lookup import PlayerList
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_file_formats import read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 GOLDEN = Path(__file__).with_name("player_formats.json")
 PLAYERS: list[dict[str, Any]] = [

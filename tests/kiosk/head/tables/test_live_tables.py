@@ -11,7 +11,7 @@ from heads.world import PlayedTable, event
 
 from engine.i18n import say
 from engine.match import Seat
-from engine.match.arbiter_order_specs import read_order
+from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
 from hardware.real_and_simulated_time import ManualTime
 from kiosk.head.component_signals import Signals

@@ -339,9 +339,7 @@ def test_forwarded_headers_do_not_set_the_address(site: Site) -> None:
     ("proxies", "address", "secure"),
     [([], "127.0.0.1", False), (["127.0.0.0/8"], "203.0.113.9", True), (["192.0.2.7"], "127.0.0.1", False)],
 )
-def test_a_configured_proxy_sets_the_address(
-    tmp_path: Path, proxies: list[str], address: str, secure: bool
-) -> None:
+def test_a_configured_proxy_sets_the_address(tmp_path: Path, proxies: list[str], address: str, secure: bool) -> None:
     """Without it every phone behind the proxy would share one address, and one wrong guesser would make all of them
     wait."""
     forwarded = {"x-forwarded-for": "198.51.100.1, 203.0.113.9", "x-forwarded-proto": "https"}

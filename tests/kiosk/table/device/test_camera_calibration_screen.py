@@ -29,7 +29,7 @@ from kiosk.table.device.camera_calibration_screen import (
     Marking,
     load_calibration,
 )
-from kiosk.table.device.pre_start_screens import BothButtonsHold
+from kiosk.table.device.pre_start_and_enrolment_screens import BothButtonsHold
 from kiosk.table.scene import Picture
 from kiosk.table.table_config import BoardConfig, ScreenConfig, TableConfig
 from kiosk.table.views.camera_calibration_view import CameraView, camera_scene

@@ -16,7 +16,7 @@ from tables.saved_records import saved_after
 
 from engine.copy_with_changes import replace
 from engine.match.match_value_types import Phase, Seat
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TableRecord, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.game.journaled_state_and_recovery import recover_state

@@ -12,7 +12,7 @@ from tables.walk import BUTTONS, MAIN_S, Node, S, order
 from engine.board.color import Color
 from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
-from kiosk.link.game_replay import NO_GAME, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, replay_record
 from kiosk.table.state import SetupStep
 
 L, R = Seat.LEFT, Seat.RIGHT

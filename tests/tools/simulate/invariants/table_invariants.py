@@ -13,7 +13,7 @@ from engine.end_reason import EndReason
 from engine.match.match_events_and_effects import BoardReported, Press, Tick
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Seat
-from engine.match.rulesets import FlagCallers, ScoreRule
+from engine.match.rule_sets_and_options import FlagCallers, ScoreRule
 from engine.match.time_controls import SUDDEN_DEATH
 
 if TYPE_CHECKING:
