@@ -193,7 +193,7 @@ def hall_why(hall: Hall, table: UpdatedTable) -> object:
     return hall.seen(table.number).why
 
 
-def test_an_offer_is_kept_over_a_restart_and_can_be_withdrawn(hall: Hall) -> None:
+def test_an_update_offer_survives_a_restart_and_can_be_withdrawn(hall: Hall) -> None:
     sha256 = hall.give()
     one = hall.table(1)
     hall.updates.offer(sha256, [1, 2])

@@ -146,7 +146,7 @@ def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
     assert site.web.get("/standings.json").json()["after_round"] == 0
 
 
-def test_who_did_not_come_is_named_in_the_next_draft_and_an_ended_division_sends_nobody_on(site: Site) -> None:
+def test_no_shows_are_named_in_the_next_draft_and_an_ended_division_promotes_nobody(site: Site) -> None:
     csrf, rounds = site.sign_in(), site.program.desk.rounds
     rounds.publish(rounds.draft("main").digest, "main")
     first, *others = site.program.desk.state.current

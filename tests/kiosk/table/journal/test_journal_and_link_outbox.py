@@ -85,7 +85,7 @@ def test_a_second_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
     assert Journal.open(tmp_path).start().close()
 
 
-def test_a_second_program_is_told_the_first_one_s_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_program_reports_the_process_of_the_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while the writer updates its note at the first saved record."""
     lock = FileStorage().lock(tmp_path)
     write_at = platform_compat.write_at

@@ -218,7 +218,7 @@ def test_the_higher_grade_hides_the_disc() -> None:
         (("3d", "beginner"), "The older player"),
     ],
 )
-def test_who_hides(grades: tuple[str | None, str | None], hider: str) -> None:
+def test_the_player_who_hides_a_disc_is_named(grades: tuple[str | None, str | None], hider: str) -> None:
     """FS-01: dan above kyu, few kyu above many; equal or unknown grades: the older player."""
     game = match(Phase.SETUP, black_seat=None)
     state = table(game, designated=False, seated=False, grades=grades, step=SetupStep.ASK_PLAYER_A)
