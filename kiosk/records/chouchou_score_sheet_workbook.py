@@ -8,7 +8,6 @@ import io
 from datetime import UTC, datetime
 
 from engine.chouchou.score_sheet_and_ranking import ScoreCell, ScoreRow, sheet
-
 from engine.i18n import Text, say
 from engine.tournament import Event, EventError, standings
 from engine.tournament.event_model import WIN, Bye

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from engine.chouchou.score_sheet_and_ranking import ScoreCell
 from events.random_events import event_of
 from python_calamine import CalamineWorkbook
 
+from engine.chouchou.score_sheet_and_ranking import ScoreCell
 from kiosk.cli import main
 from kiosk.records.chouchou_score_sheet_workbook import score_rows
 from kiosk.records.event_file import from_dict

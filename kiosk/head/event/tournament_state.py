@@ -355,11 +355,9 @@ class TournamentState:
         where there are several.
         """
         event = division.whole()
-        own = event.name if event.name not in division.title else ""
-        name = self.name or own or ""
-        title = " ".join(dict.fromkeys(part for part in division.title if part))
-        if title and (len(self.divisions) > 1 or not name):
-            name = f"{name} {title}".strip()
+        name = self.name or event.name or ""
+        if len(self.divisions) > 1 or not name:
+            name = " ".join(dict.fromkeys(part for part in (name, *division.title) if part))
         english, (_, title) = self.name_en or event.name_en or "", division.title
         if english and title not in english and len(self.divisions) > 1:
             english = f"{english} {title}"

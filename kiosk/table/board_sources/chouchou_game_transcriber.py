@@ -27,7 +27,6 @@ from engine.chouchou.game_options_state_and_events import (
 )
 from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
 from engine.chouchou.state_machine import new_game, step
-
 from engine.i18n import Text, text_of
 from engine.match.match_state import MatchState
 

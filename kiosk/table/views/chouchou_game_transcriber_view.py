@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from engine.chouchou.game_options_state_and_events import ChouChouPhase
 from engine.chouchou.turn_and_game_notation import format_turn
-
 from engine.i18n import say, say_in
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_game_transcriber import (

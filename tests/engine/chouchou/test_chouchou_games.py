@@ -5,6 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
 from engine.chouchou.game_options_state_and_events import (
@@ -31,8 +34,6 @@ from engine.chouchou.game_options_state_and_events import (
 from engine.chouchou.moves import acts
 from engine.chouchou.state_machine import new_game, step
 from engine.chouchou.turn_and_game_notation import format_game, format_turn, parse_game, parse_turn, replay
-from hypothesis import given
-from hypothesis import strategies as st
 
 CELLS = st.integers(0, 8)
 OPTIONS = st.builds(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from engine.chouchou.board_shapes import SHAPES, BoardKind, lines
 from engine.chouchou.errors import BadSetup, IllegalMoveEvent
 from engine.chouchou.game_options_state_and_events import (
@@ -41,7 +42,6 @@ from engine.chouchou.score_sheet_and_ranking import (
 )
 from engine.chouchou.state_machine import new_game, step
 from engine.chouchou.turn_and_game_notation import parse_turn
-
 from engine.i18n import say
 
 S = 1_000_000_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from tables.manual_time_table import LEFT, RIGHT, StillTable
+
 from engine.chouchou.board_shapes import BoardKind
 from engine.chouchou.game_options_state_and_events import ChouChouPhase, Exchange, Placement
 from engine.chouchou.game_records_and_rule_check import check_record, read_records
 from engine.chouchou.moves import acts
-from tables.manual_time_table import LEFT, RIGHT, StillTable
-
 from engine.match import Setup, new_match
 from engine.match.match_value_types import Seat
 from kiosk.locale import ENGLISH, JAPANESE, render

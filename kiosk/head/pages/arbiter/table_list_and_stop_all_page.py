@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
-from kiosk.head.desk.arbiter_orders import BulkOrder
+from kiosk.head.desk.arbiter_orders_and_notes import BulkOrder
 from kiosk.head.errors import NotFound
 from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, arbiter_cards
 from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_program, worst_first

@@ -7,6 +7,14 @@ state, and its stream sends the changes.
 
 from __future__ import annotations
 
-from kiosk.head.pages.broadcast import live_board_pages_and_files, stream_overlay_pages, venue_broadcast_pages
+from kiosk.head.pages.broadcast import (
+    federation_venue_broadcast_pages,
+    live_board_pages_and_files,
+    stream_overlay_pages,
+)
 
-ADDRESSES = [*live_board_pages_and_files.ADDRESSES, *stream_overlay_pages.ADDRESSES, *venue_broadcast_pages.ADDRESSES]
+ADDRESSES = [
+    *live_board_pages_and_files.ADDRESSES,
+    *stream_overlay_pages.ADDRESSES,
+    *federation_venue_broadcast_pages.ADDRESSES,
+]

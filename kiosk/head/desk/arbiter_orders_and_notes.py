@@ -1,4 +1,4 @@
-"""Arbiters' orders to tables.
+"""Arbiters' orders to tables, and their notes about games, some with a photograph.
 
 An order names the game and the state of it that the operator saw; a table whose game has advanced refuses it. An order
 that reaches its table too late has expired and is not carried out.
