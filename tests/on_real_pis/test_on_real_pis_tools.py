@@ -15,7 +15,7 @@ import pytest
 from devices.faulty_cable import FaultyCable
 
 HERE = Path(__file__).parent
-TABLE = HERE.parents[0] / "tools" / "tables" / "in_play.py"
+TABLE = HERE.parents[0] / "tools" / "tables" / "game_program.py"
 
 
 def tool(name: str) -> ModuleType:

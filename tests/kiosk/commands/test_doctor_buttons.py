@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from devices.faulty_pins import WORN_SWITCH_NS, FaultyButton, FaultyFactory
 from devices.power import SimulatedFirmware, SimulatedSupply
-from messages.both import both
+from messages.bilingual import both
 from waiting import HANGS_S
 
 from engine.i18n import Text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from updates.made import Maker
+from updates.signed_updates import Maker
 
 from kiosk.errors import InputError
 from kiosk.update import SECRET_FILE, archive_and_install_requests

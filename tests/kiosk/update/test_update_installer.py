@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from updates.made import FolderMachine, Maker
+from updates.signed_updates import FolderMachine, Maker
 
 from engine.i18n import say
 from kiosk.update import archive_and_install_requests

@@ -10,8 +10,8 @@ import httpx
 import pytest
 from heads.staff import PASSWORD, add_person, first_chief, token, use_code
 from heads.world import running_head
-from updates.made import Maker
-from updates.updated import UpdatedTable
+from updates.signed_updates import Maker
+from updates.updating_table import UpdatedTable
 
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX, Updates
 from kiosk.head.errors import Conflict, HeadError

@@ -19,7 +19,7 @@ import httpx
 import pytest
 from heads.process import HeadProcess
 from heads.world import running_head
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryOutbox
 from waiting import HANGS_S, until
 

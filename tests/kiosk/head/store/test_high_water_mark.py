@@ -19,7 +19,7 @@ import pytest
 from heads.process import HeadProcess, kiosk, rows_of
 from heads.staff import first_chief
 from heads.world import event, running_head
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryOutbox
 from sqlalchemy import text
 from waiting import until

@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 import pytest
-from messages.both import both
+from messages.bilingual import both
 from simulate.storage_faults import FaultyStorage, failing_operations
 from tables.saved_records import saved_after
 from waiting import HANGS_S, until

@@ -346,11 +346,11 @@ def test_an_hourglass_gives_one_side_s_time_to_the_other() -> None:
 def test_the_last_minute_is_shown_also_at_zero() -> None:
     """Promise 3: below one minute, as shown, the half says so; at zero and below it says the same."""
 
-    def last_minute_texts(left_s: float) -> tuple[str, ...]:
+    def texts_at(left_s: float) -> tuple[str, ...]:
         return half(table(match(Phase.TURN, LEFT, (left_s, 688), side=BLACK)), LEFT).texts("last-minute")
 
-    assert last_minute_texts(60) == last_minute_texts(59.2) == ()
-    assert last_minute_texts(59) == last_minute_texts(1) == last_minute_texts(0) == last_minute_texts(-500) == ("Last minute",)
+    assert texts_at(60) == texts_at(59.2) == ()
+    assert texts_at(59) == texts_at(1) == texts_at(0) == texts_at(-500) == ("Last minute",)
 
 
 def test_chouchou_shows_the_score_board_and_who_moves_first() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from heads.federated import Federated, day, federated
+from heads.federation_in_process import Federated, day, federated
 from heads.postgres import running_server
 from heads.venue_pushes import STORY, rows_of
 from sqlalchemy import inspect, text
