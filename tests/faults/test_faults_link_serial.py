@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from devices.faulty_cable import FaultyCable, Noise, WireFaults
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.relay import Relay
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until

@@ -128,7 +128,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("edges", "expected"), CASES.values(), ids=CASES)
-def test_trace(edges: list[ButtonEdge], expected: list[Report]) -> None:
+def test_recorded_traces_are_debounced(edges: list[ButtonEdge], expected: list[Report]) -> None:
     assert run(edges, until_us=30_000_000) == expected
 
 

@@ -7,7 +7,7 @@ import types
 from pathlib import Path
 
 import pytest
-from messages.both import refused
+from messages.bilingual import refused
 
 from hardware import gpio_library_selection as pin_factory
 from hardware.button_edges_and_time_accuracy import LGPIO, RPI_LGPIO, RPIGPIO

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from devices.faulty_pins import FaultyFactory
-from messages.both import refused
+from messages.bilingual import refused
 from waiting import until
 
 from hardware.errors import GpioError

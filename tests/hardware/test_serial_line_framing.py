@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages.both import refused
+from messages.bilingual import refused
 
 from hardware.errors import LineError
 from hardware.sensor_board_protocol import SensorFrame, from_board, to_line

@@ -11,7 +11,7 @@ import pytest
 from devices.faulty_cable import FaultyCable, Noise, WireFaults
 from hypothesis import given
 from hypothesis import strategies as st
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 

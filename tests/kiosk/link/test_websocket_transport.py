@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
@@ -47,7 +47,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 KEYS = new_keys(range(1, 60))
 
 
-def test_500_records_survive_a_head_that_dies_in_the_middle(start: Start) -> None:
+def test_500_records_survive_a_head_killed_during_the_upload(start: Start) -> None:
     collector = MemoryCollector(KEYS)
     outbox = MemoryOutbox(count=200)
     first = Head(collector)

@@ -53,7 +53,7 @@ JAPANESE_DATA = {
 def extracted() -> Catalog:
     """Return every sentence of the code, its commands' help and its pages, with the files that contain it."""
     found = Catalog(project="othello-kiosk", charset="utf-8")
-    for file, (name, *parts) in _said():
+    for file, (name, *parts) in _literal_calls():
         context, template = (parts[0], parts[1]) if name == "say_in" else (None, parts[0])
         found.add((parts[0], parts[1]) if name == "say_n" else template, locations=[(file, 0)], context=context)
     for call in translated_help_and_usage_errors.calls(translated_help_and_usage_errors.Context(app)):
@@ -82,7 +82,7 @@ def _calls() -> list[tuple[str, int, str, list[str | None]]]:
     return found
 
 
-def _said() -> Iterator[tuple[str, tuple[str, ...]]]:
+def _literal_calls() -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the calls of the text functions with literal templates: the file, the function's name, its literals."""
     for file, _, name, parts in _calls():
         literals = [part for part in parts if part is not None]

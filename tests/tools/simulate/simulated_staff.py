@@ -55,7 +55,7 @@ class Operators:
             return None
         desk = program.desk
         division = self._division(desk)
-        current = [game for game in division.current if not _gone(division, game)]
+        current = [game for game in division.current if not _left_before(division, game)]
         if len(open_ := [game for game in current if game.is_open]) > 1 and self._chance.random() < 0.4:
             game = self._chance.choice(open_)
             self._note(f"an operator enters the result of {game.id}")
@@ -119,7 +119,7 @@ class Operators:
             return
         for division in program.desk.state.divisions.values():
             for game in division.current if division.withdrawn else ():
-                if game.is_open and not game.is_bye and (gone := _gone(division, game)):
+                if game.is_open and not game.is_bye and (gone := _left_before(division, game)):
                     assert game.white is not None, "nobody plays a bye"
                     black_wins = game.black not in gone
                     discs = (64, 0) if black_wins else (0, 64)
@@ -232,7 +232,7 @@ def _result(
     )
 
 
-def _gone(division: DivisionState, game: HeadGame) -> set[str]:
+def _left_before(division: DivisionState, game: HeadGame) -> set[str]:
     """Return the players who had left before this game was published."""
     left = {player.id: player.withdrawn_after_round for player in division.event.players}
     return {id for id in game.players if (after := left.get(id)) is not None and after < game.round}

@@ -19,7 +19,7 @@ import pytest
 from heads.process import kiosk
 from heads.staff import first_chief
 from heads.world import PlayedTable, event, quick_card, running_head
-from messages.both import both
+from messages.bilingual import both
 from waiting import until
 
 from engine.tournament.event_model import Winner

@@ -431,7 +431,7 @@ def test_a_division_is_ended_early_with_its_standings_and_certificates(hall: Des
     assert len(hall["open"].rounds) == 2 and not is_over(hall["open"].whole())
 
 
-def test_one_who_did_not_come_is_one_choice_of_the_form(hall: DeskWorld) -> None:
+def test_a_no_show_is_one_choice_of_the_form(hall: DeskWorld) -> None:
     hall.publish("open")
     game = hall["open"].current[0]
     typed = dict.fromkeys(RESULT_FIELDS, "")

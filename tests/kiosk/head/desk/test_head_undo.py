@@ -51,7 +51,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     store.close()
 
 
-def wish(desk: Desk) -> None:
+def forbid_first_pair(desk: Desk) -> None:
     draft = desk.rounds.draft("main")
     desk.rounds.constraints.add("main", draft.digest, Constraints(forbidden=(draft.games[0].players,)))  # type: ignore[arg-type]
 
@@ -75,7 +75,7 @@ ACTS: dict[str, Act] = {
     "an entry deleted": lambda desk: desk.players.remove("main", "p6"),
     "withdrawn": lambda desk: desk.players.leave("main", "p2", "ill"),
     "away": lambda desk: desk.players.miss_round("main", "p2", 2, away=True),
-    "a wish": wish,
+    "a wish": forbid_first_pair,
     "apart": lambda desk: desk.rounds.constraints.keep_apart("main", "country", (), 2),
     "a team": lambda desk: desk.players.set_team("teams", Team("", "Minami", ("p4", "p5", "p6"))),
     "another team": lambda desk: desk.players.set_team("teams", Team("t1", "Higashi", ("p1", "p2", "p4"))),

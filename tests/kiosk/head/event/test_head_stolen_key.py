@@ -13,7 +13,7 @@ import pytest
 from heads.staff import first_chief, follow_if_asked
 from heads.tournaments import RULES, DeskWorld, one_division, outcome
 from heads.world import event, quick_card, running_head
-from messages.both import both
+from messages.bilingual import both
 from waiting import HANGS_S, until
 
 from kiosk.head.desk import Desk

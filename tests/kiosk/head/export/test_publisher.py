@@ -126,7 +126,7 @@ def secret(tmp_path: Path, said: str = PASSWORD) -> Path:
     return file
 
 
-def test_a_folder_is_ready_for_github_pages_and_gets_what_changed_only(world: DeskWorld, tmp_path: Path) -> None:
+def test_a_folder_is_ready_for_github_pages_and_receives_changed_files_only(world: DeskWorld, tmp_path: Path) -> None:
     folder = tmp_path / "site"
     one = publisher(world, tmp_path, Publishing(str(folder)))
     one.publish()

@@ -114,14 +114,14 @@ def test_a_board_can_be_turned(arbiter: httpx.Client, upload: bytes) -> None:
     assert after == turned(cells)
 
 
-def bomb() -> bytes:
+def oversized_png() -> bytes:
     return b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", 60_000, 60_000) + b"\x08\x02\x00\x00\x00"
 
 
 @pytest.mark.parametrize(
     ("photo", "status", "sentence"),
     [
-        (bomb(), 400, "is too large"),
+        (oversized_png(), 400, "is too large"),
         (b"GIF89a" + bytes(200), 400, "is no JPEG or PNG picture"),
         (b"", 400, "no photograph was sent"),
         (bytes(LONGEST + 1), 413, "longer than"),

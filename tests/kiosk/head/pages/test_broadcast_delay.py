@@ -76,24 +76,24 @@ class Recorder:
         """Return the last turn that each source has ever sent."""
         found: dict[str, int] = {}
         for path, _, said in self.heard:
-            found[path] = max([found.get(path, 0), *self.told(path, said)])
+            found[path] = max([found.get(path, 0), *self.turns_in(path, said)])
         return found
 
-    def told(self, path: str, said: str) -> list[int]:
+    def turns_in(self, path: str, said: str) -> list[int]:
         """Return the turns in a content."""
         if path.endswith((".pgn", ".ggf")) and said.strip():
             games = read_pgn(said) if path.endswith("pgn") else read_ggf(said)
             return [len(game.moves) for game in games]
-        return [turn for turn, tokens in enumerate(self.turns, start=1) if _tells(said, tokens)]
+        return [turn for turn, tokens in enumerate(self.turns, start=1) if _contains(said, tokens)]
 
     def early(self, behind: int) -> list[tuple[str, int, list[int]]]:
         """Return what was sent before ``behind`` further turns were played."""
-        told = ((path, played, self.told(path, said)) for path, played, said in self.heard)
+        told = ((path, played, self.turns_in(path, said)) for path, played, said in self.heard)
         return [(path, played, turns) for path, played, turns in told if any(turn > played - behind for turn in turns)]
 
 
 @functools.cache  # the whole record is searched repeatedly
-def _tells(said: str, tokens: re.Pattern[str]) -> bool:
+def _contains(said: str, tokens: re.Pattern[str]) -> bool:
     return tokens.search(said.replace("\\", "").replace(" ", "")) is not None
 
 

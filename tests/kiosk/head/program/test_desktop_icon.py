@@ -96,7 +96,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     return run
 
 
-def test_what_is_installed_is_removed_again(tmp_path: Path, commands: list[list[str]]) -> None:
+def test_uninstalling_removes_every_installed_file(tmp_path: Path, commands: list[list[str]]) -> None:
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     (config := tmp_path / "spring/head.toml").parent.mkdir()
     config.write_text('data = "data"\n')

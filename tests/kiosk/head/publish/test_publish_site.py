@@ -96,7 +96,7 @@ def test_every_page_is_in_both_languages(pages: dict[str, bytes]) -> None:
         assert f'<html lang="{path[:2] if path[:2] in ("ja", "en") else "ja"}">' in text
 
 
-def test_a_division_that_cannot_be_ranked_yet_leaves_the_site_whole() -> None:
+def test_a_division_without_a_ranking_yet_does_not_prevent_publication() -> None:
     """A seed is wrong, and no round was played."""
     data = event_of("m40-open", 20)
     data["players"][0]["seed"] = 31
@@ -138,7 +138,7 @@ def _of(format: str, **options: object) -> Event:
     return from_dict({"schema": "othello-event/1", "format": format, "options": options, "players": []})
 
 
-def test_who_is_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, Any]) -> None:
+def test_a_player_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, Any]) -> None:
     read = from_dict(event)
     minors = [player.id for player in read.players if is_minor(player, read)]
     assert minors == [player["id"] for player in event["players"] if player["birth_year"] > 2031 - 18]

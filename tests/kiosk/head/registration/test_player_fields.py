@@ -85,7 +85,7 @@ def test_the_field_of_the_worked_example_is_known_everywhere(tmp_path: Path) -> 
 DECLARED = {"PublicWhen", "NamePolicy", "NameStyle", "is_minor"}
 
 
-def test_only_one_place_decides_what_is_published() -> None:
+def test_published_fields_are_decided_in_one_place() -> None:
     """Pages, files, streams, archives and the federation call it; none reads a policy or a declaration itself."""
     deciding = set()
     for package in ("engine", "hardware", "kiosk"):

@@ -77,7 +77,7 @@ class _Room:
             self.together.append(0)
 
 
-def test_streams_get_what_is_new_to_them_a_few_at_a_time() -> None:
+def test_streams_receive_only_new_data_in_small_batches() -> None:
     async def watched() -> None:
         async with _Room() as room:
             before, room.together = [len(told) for told in room.told], [0]

@@ -146,7 +146,7 @@ def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
     assert site.web.get("/standings.json").json()["after_round"] == 0
 
 
-def test_who_did_not_come_is_named_in_the_next_draft_and_an_ended_division_sends_nobody_on(site: Site) -> None:
+def test_no_shows_are_named_in_the_next_draft_and_an_ended_division_promotes_nobody(site: Site) -> None:
     csrf, rounds = site.sign_in(), site.program.desk.rounds
     rounds.publish(rounds.draft("main").digest, "main")
     first, *others = site.program.desk.state.current
@@ -193,20 +193,24 @@ def test_a_stage_has_its_own_time_control_and_rule_set(site: Site) -> None:
     token, at = site.sign_in(), "/division/main/settings"
     form = {"csrf": token, "title_ja": "無差別", "title_en": "Open", "main": "20", "rules": "m43", "auto": "no"}
 
-    def told(**more: str) -> dict[str, tuple[str, int]]:
+    def rules_after_post(**more: str) -> dict[str, tuple[str, int]]:
         assert site.web.post(at, data=form | more).status_code == 303
         rules = site.program.desk.state.first.table_rules
         return {
             stage: (rules.at(stage).rules, rules.at(stage).main_s // 60) for stage in ("league", "knockout", "final")
         }
 
-    assert told(rules_final="m40") == {"league": ("m43", 20), "knockout": ("m43", 20), "final": ("m40", 20)}
+    assert rules_after_post(rules_final="m40") == {"league": ("m43", 20), "knockout": ("m43", 20), "final": ("m40", 20)}
     page = site.web.get(at, params={"lang": "en"}).text
     assert "<details open>" in page and '<option value="m40" selected>' in page
-    both = told(knockout="30", rules_knockout="wof", rules_final="m40")
+    both = rules_after_post(knockout="30", rules_knockout="wof", rules_final="m40")
     assert both == {"league": ("m43", 20), "knockout": ("wof", 30), "final": ("m40", 30)}
-    assert told(knockout="30", final="20") == {"league": ("m43", 20), "knockout": ("m43", 30), "final": ("m43", 20)}
-    assert set(told().values()) == {("m43", 20)}
+    assert rules_after_post(knockout="30", final="20") == {
+        "league": ("m43", 20),
+        "knockout": ("m43", 30),
+        "final": ("m43", 20),
+    }
+    assert set(rules_after_post().values()) == {("m43", 20)}
     assert "<details open>" not in site.web.get(at).text
     assert site.web.post(at, data=form | {"rules_final": "chess"}).status_code == 400
 

@@ -22,7 +22,7 @@ REASON = "Clock pressed by mistake, or not pressed / 時計の押し間違い・
 TROUBLE = {"kind": "journal-disk-full", "ja": "ディスクがいっぱいです。", "en": "The disk is full."}
 
 
-def told(event: dict[str, object]) -> dict[str, object]:
+def event_body(event: dict[str, object]) -> dict[str, object]:
     return {"game": "g", "revision": 1, "event": event}
 
 
@@ -35,7 +35,7 @@ RECORDS = [
         "event",
         {"game": "g", "revision": 1, "event": {"type": "seats", "at_ns": 0, "black_seat": "left", "draw_right": None}},
     ),
-    TableRecord(5, "event", told({"type": "press", "at_ns": 1, "seat": "right"})),
+    TableRecord(5, "event", event_body({"type": "press", "at_ns": 1, "seat": "right"})),
     TableRecord(
         6,
         "event",

@@ -130,8 +130,9 @@ def a_score_board_is_what_was_captured(hall: SimulatedHall) -> str | None:
 
 
 def a_command_is_carried_out_once(hall: SimulatedHall) -> str | None:
-    """Check that a command of the head has one outcome at a table, however often it arrives. A spare also has the
-    outcomes that a thief with the table's key told.
+    """Check that a command of the head has one outcome at a table, however often it arrives.
+
+    A spare device also has the outcomes that a thief with the table's key reported.
     """
     for number, table in hall.running():
         done: set[str] = set()

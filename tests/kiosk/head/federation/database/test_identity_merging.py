@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from heads.federated import Federated, day, federated
+from heads.federation_in_process import Federated, day, federated
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.database import database_schema as db

@@ -193,7 +193,7 @@ def move(node: Node) -> Node:
         return node
     position = match.position(match.turn_board, match.to_move)
     moves = list(scan(position.legal_moves()))
-    return _laid(node, position.play(moves[0]).cells()) if moves else node
+    return _with_board(node, position.play(moves[0]).cells()) if moves else node
 
 
 def slip(node: Node) -> Node:
@@ -201,10 +201,10 @@ def slip(node: Node) -> Node:
     match = node.state.match
     if match is None or not match.turn_board or match.phase not in (Phase.TURN, Phase.FREE, Phase.CORR):
         return node
-    return _laid(node, match.turn_board.replace("-", match.to_move.symbol, 1))
+    return _with_board(node, match.turn_board.replace("-", match.to_move.symbol, 1))
 
 
-def _laid(node: Node, cells: str) -> Node:
+def _with_board(node: Node, cells: str) -> Node:
     node = later(node, 1)
     return after_events(replace(node, cells=cells), BoardReported(node.now_ns, cells)) or node
 

@@ -1,4 +1,4 @@
-"""A real table in play, for tests that kill it: ``python in_play.py DIRECTORY SEED``.
+"""A real table in play, for tests that kill it: ``python game_program.py DIRECTORY SEED``.
 
 The program is the real one with a real journal; two players press simulated buttons, think for a moment or for seconds,
 and an arbiter resumes a restored game. On stdout, one JSON line each: first the state recovered at the start, then

@@ -1,6 +1,6 @@
 """A real table program in its own process, whose pins are pressed by lines on its standard input.
 
-    python tests/tools/tables/on_pins.py TABLE.toml       lines: left, right, both, arbiter
+    python tests/tools/tables/pins_program.py TABLE.toml       lines: left, right, both, arbiter
 
 Each change of the display is a line of JSON on its standard output.
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from updates.made import FolderMachine
+from updates.signed_updates import FolderMachine
 
 from kiosk.table.device.update_and_diagnostics_client import Ask, MaintenanceClient, MaintenanceSettings
 from kiosk.table.state import TableState
