@@ -1,4 +1,4 @@
-"""Training of the board finder's networks (``hardware/camera/board_candidate_network.py``) from rendered boards alone.
+"""Training of the networks of ``hardware/camera/board_candidate_and_refinement_networks.py`` from rendered boards alone.
 
     python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 8000]  small pictures of boards
     python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
@@ -22,7 +22,13 @@ from boards.drawn_boards import TRAIN, random_cells
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
-from hardware.camera.board_candidate_network import CELL, POINTS, SEEN, normalise_brightness, rectify_board
+from hardware.camera.board_candidate_and_refinement_networks import (
+    CELL,
+    POINTS,
+    SEEN,
+    normalise_brightness,
+    rectify_board,
+)
 from hardware.camera.camera_projection import FIELD, RadialDistortion, apply, homography, is_convex
 from hardware.camera.simulated.seeded_table_scene import (
     Lens,

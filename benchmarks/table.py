@@ -67,7 +67,7 @@ class LatencyProbe:
         self._watch_screen()
 
     def _watch_loop(self) -> None:
-        from kiosk.table.game.journaled_state_and_recovery import JournaledTable
+        from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 
         publish = JournaledTable.publish
 

@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "journal": ("journal_export_rebuild_hand_in", "journal"),
     "backup": ("backup_and_restore", "backup"),
     "restore": ("backup_and_restore", "restore"),
-    "audit": ("audit_verify_and_set_aside", "audit"),
+    "audit": ("audit_verify_and_set_aside_record", "audit"),
     "update": ("update_make_publish_install", "update"),
     "venue": ("federation_venue_keys", "venue"),
     "federation": ("federation_database_maintenance", "federation"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.match.game_end_and_result_card import awaits_count, is_hand_counted, proposed_result
+from engine.match.game_end_disc_count_and_result_card import awaits_count, is_hand_counted, proposed_result
 from engine.match.match_events_and_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import GameResult, GameStage, IllegalEvent, MatchError, Phase, Seat, Setup

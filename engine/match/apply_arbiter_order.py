@@ -19,7 +19,7 @@ from engine.match import (
     chouchou_multiplayer_and_score_board,
     flag_fall_and_resignation,
     free_play_by_time_winner,
-    game_end_and_result_card,
+    game_end_disc_count_and_result_card,
     game_start_and_late_player,
     screen_messages,
 )
@@ -92,7 +92,7 @@ def _resume(state: MatchState, event: ArbiterOrder) -> Step:
     if state.phase is Phase.READY:
         return game_start_and_late_player.begin_first_turn(state, event.at_ns), ()
     if state.phase is Phase.ENDED:
-        return game_end_and_result_card.take_back_end(state, event.at_ns), ()
+        return game_end_disc_count_and_result_card.take_back_end(state, event.at_ns), ()
     state = adopt_board(state, event.at_ns)
     if state.resume_phase is Phase.TURN and state.side is not None and not state.pending and state.company is None:
         state = give_turn(state, state.side)

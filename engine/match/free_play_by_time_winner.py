@@ -15,7 +15,7 @@ from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import challenge, screen_messages
 from engine.match.board_change_attribution import explain_two
-from engine.match.game_end_and_result_card import check_count, count_again, is_hand_counted
+from engine.match.game_end_disc_count_and_result_card import check_count, count_again, is_hand_counted
 from engine.match.illegal_event_messages import illegal_event_error
 from engine.match.judge_board_readings import judged_turn, store_reading
 from engine.match.match_events_and_effects import (

@@ -21,7 +21,7 @@ from engine.match import (
     chouchou_multiplayer_and_score_board,
     flag_fall_and_resignation,
     free_play_by_time_winner,
-    game_end_and_result_card,
+    game_end_disc_count_and_result_card,
     game_start_and_late_player,
     screen_messages,
 )
@@ -327,7 +327,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Hold: stop_and_call,  # 12, 13
         CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 16, 17
         Declare: flag_fall_and_resignation.declare_flag,  # 15, 16, 17
-        DeclareEnd: game_end_and_result_card.declare_end_unread,  # 20
+        DeclareEnd: game_end_disc_count_and_result_card.declare_end_unread,  # 20
         DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
         CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
         BoardReported: board_read,
@@ -347,7 +347,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_ILLEGAL: challenge.claim_on_hold,  # 9
         CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 17
         Declare: flag_fall_and_resignation.declare_flag,  # 15, 17
-        DeclareEnd: game_end_and_result_card.declare_end_on_hold,  # 20
+        DeclareEnd: game_end_disc_count_and_result_card.declare_end_on_hold,  # 20
         CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
         BoardReported: board_read,
         CorrectReading: correct_reading,
@@ -355,7 +355,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.CHECK: {
         Press: press_check,  # 19
         CLAIM_ILLEGAL: challenge.claim_in_check,  # 19
-        DeclareEnd: game_end_and_result_card.declare_end,  # 20
+        DeclareEnd: game_end_disc_count_and_result_card.declare_end,  # 20
         Hold: stop_and_call,  # 13
         CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 17, 21
         Declare: flag_fall_and_resignation.declare_flag,  # 17, 21
@@ -366,9 +366,9 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Press: press_after_finish,  # 16
         CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 17, 21
         Declare: flag_fall_and_resignation.declare_flag,  # 17, 21
-        DiscCount: game_end_and_result_card.enter_discs,
-        Agree: game_end_and_result_card.agree_result,  # 22
-        Confirm: game_end_and_result_card.confirm_end,  # 22, 29
+        DiscCount: game_end_disc_count_and_result_card.enter_discs,
+        Agree: game_end_disc_count_and_result_card.agree_result,  # 22
+        Confirm: game_end_disc_count_and_result_card.confirm_end,  # 22, 29
         BoardReported: board_read,
     },
     Phase.FINISH: {
@@ -391,14 +391,14 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.RESULT: {
         Press: press_after_finish,  # 16
-        Confirm: game_end_and_result_card.confirm_result,  # 29
+        Confirm: game_end_disc_count_and_result_card.confirm_result,  # 29
         Agree: free_play_by_time_winner.reject_count,  # 26
         DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
         BoardReported: _board_done,
     },
     Phase.SIGNED: {
-        Confirm: game_end_and_result_card.confirm_signed,  # 29
-        Submitted: game_end_and_result_card.submit,  # 30
+        Confirm: game_end_disc_count_and_result_card.confirm_signed,  # 29
+        Submitted: game_end_disc_count_and_result_card.submit,  # 30
         BoardReported: _board_done,
     },
     Phase.SUBMITTED: {

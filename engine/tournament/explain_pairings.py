@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, KeepApartRule, Stage, TournamentError
-from engine.tournament.explain_rank_and_finals_pairings import next_of_pool, players_in, rank_reasons, stage_reasons
+from engine.tournament.explain_pairings_by_rank_and_finals import next_of_pool, players_in, rank_reasons, stage_reasons
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss

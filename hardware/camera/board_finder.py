@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_candidate_network import RefinedQuad, find_candidates, find_small_candidates
+from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, find_candidates, find_small_candidates
 from hardware.camera.camera_projection import (
     Array,
     corner_distance,

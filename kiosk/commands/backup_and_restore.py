@@ -92,7 +92,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     If this machine does not know the head that made the backup, it shows that head's fingerprint and asks. The same
     fingerprint is on the head's page "Audit trail", and kiosk backup prints it.
     """
-    from kiosk.head.backup.non_database_files_and_config import CONFIG
+    from kiosk.head.backup.non_database_files_and_config_checks import CONFIG
     from kiosk.head.backup.restore import restore as restore_backup
 
     def agree(offered: BackupPreview) -> bool:

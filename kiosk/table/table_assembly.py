@@ -47,7 +47,7 @@ from kiosk.table.device.recent_games_file import GamesFile, load_games
 from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity_and_takeover import NOTICE_FILE
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
-from kiosk.table.game.journaled_state_and_recovery import is_over
+from kiosk.table.game.journaled_state_changes_and_recovery import is_over
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, JournalWriter
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import Storage
 from kiosk.table.journal.segment_files_and_recovery import JournalError

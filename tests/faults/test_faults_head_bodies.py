@@ -34,7 +34,7 @@ from waiting import HANGS_S, until
 
 from engine.tournament.formats import FORMATS
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.table_result_cards_and_notices import READ
 from kiosk.head.event.tournament_state_from_events import fold
 
 #: requests to one head; some are valid and change it, so that a fresh one follows

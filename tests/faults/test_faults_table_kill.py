@@ -25,7 +25,7 @@ from tables import game_program
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from hardware.real_and_simulated_time import SystemTime
-from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import TableState

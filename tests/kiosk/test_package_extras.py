@@ -158,7 +158,7 @@ def test_a_photograph_at_a_head_without_the_camera_extra_is_refused(
         "-c",
         "from pathlib import Path\n"
         "from kiosk.head.errors import HeadError\n"
-        "from kiosk.head.tables.arbiter_uploaded_photographs import Photographs\n"
+        "from kiosk.head.tables.photograph_board_reading_and_storage import Photographs\n"
         "try:\n"
         "    Photographs(Path()).read(b'')\n"
         "except HeadError as error:\n"

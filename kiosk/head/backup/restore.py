@@ -26,7 +26,7 @@ from typing import TextIO
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
-from kiosk.head.backup.non_database_files_and_config import (
+from kiosk.head.backup.non_database_files_and_config_checks import (
     CONFIG,
     KEYS,
     VENUE_KEY,

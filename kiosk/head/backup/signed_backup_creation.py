@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.i18n import say, text_of
 from kiosk.errors import InputError
-from kiosk.head.backup.non_database_files_and_config import collect_files, names_for_display
+from kiosk.head.backup.non_database_files_and_config_checks import collect_files, names_for_display
 from kiosk.head.backup.signing_key_and_trusted_heads import own_signer
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config

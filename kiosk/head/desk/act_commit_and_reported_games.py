@@ -26,7 +26,7 @@ from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import Body, DivisionAct, GameSeated, write
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.pairings_standings_and_correction_impact import Draft
-from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.table_result_cards_and_notices import READ
 from kiosk.head.event.tournament_state import MAIN, DivisionState, TournamentState, game_id, match_number
 from kiosk.head.event.tournament_state_from_events import Projector
 from kiosk.head.store import CommandRow, Store, StoredRecord

@@ -28,7 +28,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import NoticesFirstShown
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings, explained_standings
-from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.table_result_cards_and_notices import READ
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.store import Store, StoredRecord
 from kiosk.stoppable_thread import StoppableThread

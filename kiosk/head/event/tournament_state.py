@@ -328,7 +328,7 @@ class TournamentState:
     place: str = ""
     country: str = ""
     sender: str = ""
-    #: organiser, on papers, with the names of two pictures (``kiosk.head.tables.arbiter_uploaded_photographs``)
+    #: organiser, on papers, with the names of two pictures (``kiosk.head.tables.photograph_board_reading_and_storage``)
     organiser: str = ""
     seal: str = ""
     logo: str = ""

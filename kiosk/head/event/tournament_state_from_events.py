@@ -44,7 +44,7 @@ from kiosk.head.event.act_types import (
     read,
 )
 from kiosk.head.event.head_game_and_result_check import HeadGame, check, same_score
-from kiosk.head.event.table_result_cards import READ, Cards
+from kiosk.head.event.table_result_cards_and_notices import READ, Cards
 from kiosk.head.event.tournament_state import (
     DivisionState,
     Notice,

@@ -20,7 +20,7 @@ from pathlib import Path
 from engine.board.endgame_solver import MOST_EMPTIES, values_backwards
 from engine.board.variants import STANDARD
 from engine.i18n import say
-from kiosk.head.backup.non_database_files_and_config import ENDINGS
+from kiosk.head.backup.non_database_files_and_config_checks import ENDINGS
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_pairings_and_standings import init_worker_process
 from kiosk.head.errors import Conflict

@@ -25,7 +25,7 @@ from hardware.real_and_simulated_time import TimeBase
 from kiosk.errors import InputError
 from kiosk.head.component_signals import Signal
 from kiosk.head.errors import Conflict, Forbidden, RateLimited
-from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.table_result_cards_and_notices import READ
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.live_venue_state_and_sender_checks import LastContact, Venue
 from kiosk.head.federation.omitted_and_anonymised_fields import (

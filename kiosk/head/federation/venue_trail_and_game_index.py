@@ -30,7 +30,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.table_result_cards_and_notices import READ
 from kiosk.head.federation.venue_row_validation import MAX_NAME
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent

@@ -19,7 +19,7 @@ from hardware.real_and_simulated_time import ScaledTime, SystemTime, TimeBase, n
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.access.passwords_and_codes import write_setup_code
-from kiosk.head.backup.non_database_files_and_config import PHOTOGRAPHS, REGISTRATIONS
+from kiosk.head.backup.non_database_files_and_config_checks import PHOTOGRAPHS, REGISTRATIONS
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
 from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.backup.signing_key_and_trusted_heads import own_signer
@@ -30,7 +30,7 @@ from kiosk.head.desk.desk_and_automatic_steps import STARTUP_SYNC_S, AutoAdvance
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
-from kiosk.head.export.broadcast_relay_and_federation_target import INDEX, Relay, opener_of
+from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX, Relay, opener_of
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publish_targets import check_place
@@ -55,9 +55,9 @@ from kiosk.head.store import Store
 from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
 from kiosk.head.tables.arbiter_log import ArbiterLog
-from kiosk.head.tables.arbiter_uploaded_photographs import Photographs
 from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
 from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.photograph_board_reading_and_storage import Photographs
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub

@@ -14,7 +14,7 @@ from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.second_disk_backup import AutoBackup
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
-from kiosk.head.export.broadcast_relay_and_federation_target import Relay
+from kiosk.head.export.broadcast_relay_sender_and_federation_target import Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publisher import Publisher
@@ -26,8 +26,8 @@ from kiosk.head.head_config import HeadConfig
 from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.tables.arbiter_log import ArbiterLog
-from kiosk.head.tables.arbiter_uploaded_photographs import Photographs
 from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.photograph_board_reading_and_storage import Photographs
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub

@@ -22,7 +22,7 @@ from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders, presets_settings_last_games_input
 from kiosk.table.arbiter.two_button_form_input import BACK, NEXT, TAKE, TURN, ArbiterInput, is_turned
-from kiosk.table.game.journaled_state_and_recovery import JournaledTable, after_arbiter_action
+from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable, after_arbiter_action
 from kiosk.table.game.match_steps_and_head_commands import TableGame, call_arbiter
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession

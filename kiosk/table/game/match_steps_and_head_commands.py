@@ -57,7 +57,7 @@ from kiosk.link.link_messages import (
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
 from kiosk.table.board_sources.doubtful_board_readings import BoardLook, evaluate_match_reading, start_position_alarm
 from kiosk.table.game import chouchou_capture_count_entry
-from kiosk.table.game.journaled_state_and_recovery import (
+from kiosk.table.game.journaled_state_changes_and_recovery import (
     AT_REST,
     JournaledTable,
     WithdrawnGame,

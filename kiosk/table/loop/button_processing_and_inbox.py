@@ -36,7 +36,7 @@ from hardware.real_and_simulated_time import NS_PER_S, OffsetTime
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput
-from kiosk.table.game.journaled_state_and_recovery import JournaledTable
+from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame
 from kiosk.table.input.gesture_recognition import (
     BUTTON,

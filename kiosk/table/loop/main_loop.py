@@ -27,7 +27,7 @@ from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
-from kiosk.table.game.journaled_state_and_recovery import JournaledTable
+from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame, card_of
 from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.loop.button_processing_and_inbox import (

@@ -12,7 +12,7 @@ from boards.drawn_boards import WILD, other_game, random_cells
 from boards.solid_obstacles import box
 
 from engine.board.variants import STANDARD
-from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
+from hardware.camera.board_candidate_and_refinement_networks import Heatmaps, refine_candidate
 from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography

@@ -24,7 +24,7 @@ from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan_and_board import START, GamePlan, PhysicalBoard, PlayerError, load_records, plan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.table_config import ButtonsConfig

@@ -13,7 +13,7 @@ from engine.match.match_value_types import NS_PER_S, GameStage, Phase, Seat, Set
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay_and_event_encoding import ReplayedGame, event_to_dict, frees_seats, replay_record
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo, TableRecord, to_dict
-from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 from kiosk.table.state import TableState
 

@@ -33,14 +33,14 @@ from kiosk.head.desk.result_entry_and_correction import Results
 from kiosk.head.desk.round_draft_publish_amend_undo import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import StoreError
-from kiosk.head.event.table_result_cards import Cards
+from kiosk.head.event.table_result_cards_and_notices import Cards
 from kiosk.head.federation import venue_row_store as federation_rows
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
-from kiosk.table.game import journaled_state_and_recovery, match_steps_and_head_commands
+from kiosk.table.game import journaled_state_changes_and_recovery, match_steps_and_head_commands
 from kiosk.table.journal import journal_and_link_outbox, segment_files_and_recovery
 
 
@@ -108,7 +108,7 @@ def _unless_killed(call: Callable[[], object]) -> None:
 
 
 def replay_forgets_the_last_record(patch: Planting) -> None:
-    rebuild = journaled_state_and_recovery.recover_state
+    rebuild = journaled_state_changes_and_recovery.recover_state
     patch.setattr(match_steps_and_head_commands, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
 
 

@@ -16,7 +16,7 @@ from simulate.venue_links import VenueLink
 
 from kiosk.demo.virtual_time_head_and_arbiter import VirtualHead, end_program
 from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
-from kiosk.head.backup.non_database_files_and_config import CONFIG
+from kiosk.head.backup.non_database_files_and_config_checks import CONFIG
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher

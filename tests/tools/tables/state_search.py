@@ -35,7 +35,13 @@ from engine.match.match_state import MatchState, is_over
 from engine.match.match_value_types import Phase, Seat
 from kiosk.link.game_replay_and_event_encoding import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
-from kiosk.table.game.journaled_state_and_recovery import AT_REST, after_step, known_seats, next_step, with_seats
+from kiosk.table.game.journaled_state_changes_and_recovery import (
+    AT_REST,
+    after_step,
+    known_seats,
+    next_step,
+    with_seats,
+)
 from kiosk.table.input.gesture_recognition import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
 from kiosk.table.input.gesture_responses import Response, respond
 from kiosk.table.loop.button_processing_and_inbox import TABLE_FIELDS

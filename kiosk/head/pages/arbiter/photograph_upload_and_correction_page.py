@@ -16,7 +16,7 @@ from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
-from kiosk.head.tables.arbiter_uploaded_photographs import LONGEST, Photograph, PhotographedBoard
+from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST, Photograph, PhotographedBoard
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from engine.i18n import say
 from kiosk.head.errors import NotFound
-from kiosk.head.export.broadcast_relay_and_federation_target import INDEX
+from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.federation.received_venue_broadcasts import BroadcastFile
 from kiosk.head.pages.broadcast.live_board_pages_and_files import FORMATS, records_response, strings

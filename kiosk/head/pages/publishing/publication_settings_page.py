@@ -15,7 +15,7 @@ from kiosk.head.event.spectator_visibility import MOST_DELAY, MOST_SECONDS, Boar
 from kiosk.head.export.published_event_builder import rating_list_header
 from kiosk.head.publish.lists_for_national_federation import TITLES
 from kiosk.head.publish.print_sheets import KINDS
-from kiosk.head.tables.arbiter_uploaded_photographs import LONGEST
+from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST
 from kiosk.head.web.form_player_and_result_parsing import parse_int, parse_optional_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route

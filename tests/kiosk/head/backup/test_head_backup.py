@@ -24,7 +24,7 @@ from waiting import until
 
 from engine.tournament.event_model import Winner
 from kiosk.errors import InputError
-from kiosk.head.backup.non_database_files_and_config import LARGEST_PHOTOGRAPH
+from kiosk.head.backup.non_database_files_and_config_checks import LARGEST_PHOTOGRAPH
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.second_disk_backup import PERIOD_S, AutoBackup, BackupProgress
 from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up

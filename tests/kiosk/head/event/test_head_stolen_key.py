@@ -22,7 +22,7 @@ from kiosk.head.desk.table_assignment import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.table_result_cards_and_notices import READ
 from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.store import CommandStatus, Store

@@ -10,7 +10,7 @@ from heads.finished_tournament import played_tournament
 from heads.staff import first_chief, token
 from waiting import HANGS_S, until
 
-from kiosk.head.backup.non_database_files_and_config import ENDINGS
+from kiosk.head.backup.non_database_files_and_config_checks import ENDINGS
 from kiosk.head.errors import Conflict
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import unfinished_items

@@ -17,7 +17,7 @@ from heads.world import PlayedTable, running_head
 from links.file_servers import BreakableConnection, FileServer, OpenSsh, WebDav
 from waiting import HANGS_S, until
 
-from kiosk.head.export.broadcast_relay_and_federation_target import INDEX, Relay
+from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
 from kiosk.head.head_config import Relaying
 from kiosk.head.program import HeadApplication

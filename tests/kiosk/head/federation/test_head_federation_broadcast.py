@@ -20,7 +20,7 @@ from waiting import until
 
 from kiosk.errors import InputError
 from kiosk.head.errors import Conflict, Forbidden, HeadError
-from kiosk.head.export.broadcast_relay_and_federation_target import FederationTarget, Relay, opener_of
+from kiosk.head.export.broadcast_relay_sender_and_federation_target import FederationTarget, Relay, opener_of
 from kiosk.head.federation.push_protocol import sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.federation.received_venue_broadcasts import (

@@ -22,7 +22,7 @@ from hardware.camera.picture_decoding_overlays_and_quality import dimensions, en
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 from kiosk import untrusted_file_sandbox
-from kiosk.head.tables.arbiter_uploaded_photographs import LONGEST, SIDE
+from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST, SIDE
 
 POSITION = "-" * 18 + "XXX-----" + "-OXO----" + "--XXX---" + "-" * 22
 SECRET = b"Exif: taken at home"

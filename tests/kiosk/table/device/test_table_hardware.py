@@ -17,7 +17,7 @@ from engine.match.match_value_types import Phase, Seat
 from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.real_and_simulated_time import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
-from kiosk.table.game.journaled_state_and_recovery import JournaledTable
+from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage

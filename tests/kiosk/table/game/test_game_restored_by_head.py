@@ -19,7 +19,7 @@ from engine.match.match_value_types import Phase, Seat
 from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TableRecord, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
-from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, rebuild_journal
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry, recover
 from kiosk.table.state import LinkState, TableState

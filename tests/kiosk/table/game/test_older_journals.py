@@ -8,7 +8,7 @@ from engine.match.match_events_and_effects import Action
 from kiosk.link.link_messages import TableRecord, localize_reason
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_screen_forms_to_orders import REASONS, recorded_reason
-from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import TableState

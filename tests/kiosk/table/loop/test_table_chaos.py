@@ -14,7 +14,7 @@ from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 from engine.board.position import Position
 from hardware.real_and_simulated_time import ScaledTime
 from kiosk.link.link_messages import Command
-from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.loop.button_processing_and_inbox import CardAcknowledged, LinkChanged
 from kiosk.table.state import TableState

@@ -15,7 +15,7 @@ from engine.board.variants import STANDARD
 from engine.match.match_value_types import Phase, Seat
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.game.journaled_state_and_recovery import JournaledTable, recover_state
+from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable, recover_state
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import HoldChoice, TableState
 

@@ -22,7 +22,7 @@ from engine.match.match_state import MatchState
 from engine.match.match_value_types import CompletedTurn, Phase, Seat
 from kiosk.link.link_messages import Command
 from kiosk.table.board_sources.transcriber_source import pending_turn
-from kiosk.table.game.journaled_state_and_recovery import recover_state
+from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.input.challenge_violation_menu import naming_state_of
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry, decode_entry
 from kiosk.table.scene import Panel, SceneDisc, SceneText, Touch

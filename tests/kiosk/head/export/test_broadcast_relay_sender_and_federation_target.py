@@ -21,7 +21,7 @@ from waiting import HANGS_S, until
 from engine.board.pgn import read_pgn
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
-from kiosk.head.export.broadcast_relay_and_federation_target import INDEX, Relay
+from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, open_place
 from kiosk.head.head_config import Relaying, RemoteTarget
 from kiosk.head.program import HeadApplication

@@ -30,8 +30,8 @@ SEASONS = "seasons.toml"
 ROSTER, ENDINGS, REGISTRATIONS = "roster.json", "endings.json", "registrations.json"
 FEDERATION_CERTIFICATE = "federation-cert.pem"
 SETUP_CODE = "setup-code.txt"
-#: arbiters' photographs, each named by its hash (``kiosk.head.tables.arbiter_uploaded_photographs``): most of them, the
-#: newest first, and largest size
+#: arbiters' photographs, each named by its hash (``kiosk.head.tables.photograph_board_reading_and_storage``): most of
+#: them, the newest first, and largest size
 PHOTOGRAPHS = "photographs"
 MOST_PHOTOGRAPHS, LARGEST_PHOTOGRAPH = 100, 256 * 1024
 
