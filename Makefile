@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo check test packages suite docs pictures lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations simulate verify random-event wheels install-table install-head uninstall clean
 
-help:  ## this list
+help:  ## list the commands
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(STAMP)  ## a whole tournament on this machine (ARGS="--speed max --exit")
@@ -23,8 +23,8 @@ check: $(STAMP)  ## while you work: lint, types and the pure tests, side by side
 pure: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
 
-# The static checks run beside the tests, one at a time, while tests wait for something.
-test: packages $(STAMP)  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
+# The static checks run one at a time in parallel with the tests, which often wait.
+test: packages $(STAMP)  ## run all checks and tests (ARGS=tests/engine, ARGS="-k name")
 	@$(MAKE) --no-print-directory -j 2 suite lint
 
 packages:
@@ -39,7 +39,7 @@ suite: $(STAMP) $(VENV)/.collected
 $(VENV)/.collected: $(STAMP)
 	@$(BIN)/python -m pytest -q --collect-only >$@ || true
 
-lint: style catalogues imports types types-win32 types-darwin  ## style, types, who may import whom
+lint: style catalogues imports types types-win32 types-darwin  ## check style, types and import rules
 
 style: $(STAMP)
 	$(BIN)/ruff check .
@@ -56,27 +56,27 @@ catalogues: $(STAMP)
 imports: $(STAMP)
 	$(BIN)/lint-imports
 
-messages: $(STAMP)  ## bring the catalogues under kiosk/locale up to what the code says; then fill in what is empty
+messages: $(STAMP)  ## update the catalogues in kiosk/locale from the code; then translate the empty entries
 	$(BIN)/python tests/tools/messages/catalogues.py update
 
 .PHONY: generated
-generated: $(STAMP)  ## write the documents' tables of settings, options, addresses and commands anew
+generated: $(STAMP)  ## regenerate the documents' tables of settings, options, addresses and commands
 	PYTHONPATH=.:tests/tools $(BIN)/python -m documents.generate
 
 docs: $(VENV)/.docs  ## the documents as a site in out/site, its links checked
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-pictures: $(VENV)/.docs  ## the guide's pictures, taken anew (needs Chromium)
+pictures: $(VENV)/.docs  ## take the guide's pictures again (needs Chromium)
 	$(BIN)/python tests/tools/pictures/guide.py
 
 $(VENV)/.docs: $(STAMP)
 	$(BIN)/python -m pip install --quiet --group docs
 	@touch $@
 
-bench: $(STAMP)  ## the measured figures, as JSON
+bench: $(STAMP)  ## run the benchmarks and print their figures as JSON
 	$(BIN)/python -m benchmarks
 
-faults: $(STAMP)  ## every fault test in its long form (an hour and a half; ARGS="-k name")
+faults: $(STAMP)  ## run every fault test in its long form (90 minutes; ARGS="-k name")
 	$(BIN)/python -m tests.faults $(ARGS)
 
 # The pairings of small random pools against every possible matching, in their long form (about four minutes).
@@ -85,7 +85,7 @@ pairings: $(STAMP)  ## small pools against every possible matching
 	PYTHONPATH=tests/tools $(BIN)/python -m oracles.swiss 2000
 
 # Events damaged at random through draw, pair, standings, certify, verify and convert (ARGS=10000 for so many).
-mutations: $(STAMP)  ## damaged events: an answer, or one sentence
+mutations: $(STAMP)  ## check that damaged event files get an answer or an error of one sentence
 	PYTHONPATH=tests/tools $(BIN)/python -m events.mutations $(or $(ARGS),42000)
 
 DEVELOPERS := PYTHONPATH=.:tests/tools $(BIN)/python -m commands.developers
@@ -106,11 +106,11 @@ install-table:  ## as root: a table under systemd (HEAD=192.168.10.1)
 install-head:  ## as root: the head under systemd
 	systemd/install.sh head
 
-uninstall:  ## as root: take the programs away, keep the data
+uninstall:  ## as root: remove the programs, keep the data
 	systemd/install.sh uninstall
 
 # On a freshly written card of the tables' release; then, without internet: sudo make install-table WHEELS=wheels
-wheels:  ## as root: all packages of a table, for machines like this one without internet
+wheels:  ## as root: download all packages of a table for machines of this kind without internet
 	systemd/install.sh fetch
 
 export WHEELS TABLE TABLES EXTRAS DESTDIR APT UPDATE_KEY
@@ -124,5 +124,5 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
 	@touch $@
 
-clean:  ## .venv and everything that was built
+clean:  ## remove .venv and all build results
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -19,7 +19,7 @@ from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, StillTable
 
 from engine.match.match_value_types import NS_PER_S
 from kiosk.table.arbiter.arbiter_controller import hash_pin
-from kiosk.table.arbiter.arbiter_forms_on_screen import available_tasks
+from kiosk.table.arbiter.arbiter_screen_forms_to_orders import available_tasks
 from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Touch
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, Field, Task

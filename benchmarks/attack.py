@@ -32,7 +32,7 @@ import httpx
 from heads.process import HeadProcess
 from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import event
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryOutbox
 
 from kiosk.link.link_messages import TableRecord

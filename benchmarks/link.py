@@ -28,8 +28,8 @@ from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.message_macs_and_handshake import MAX_FRAME
-from kiosk.link.serial_transport import SerialTransport
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME
+from kiosk.link.serial_framing_and_transport import SerialTransport
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import WebSocketTransport
 

@@ -181,7 +181,7 @@ import time; began = time.monotonic()
 import os, resource, sys, tempfile, threading
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 from pathlib import Path
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import ScreenConfig, TableConfig

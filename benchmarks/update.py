@@ -21,8 +21,8 @@ from pathlib import Path
 import httpx
 from heads.staff import PASSWORD, first_chief, token
 from heads.world import running_head
-from updates.made import Maker
-from updates.updated import UpdatedTable
+from updates.signed_updates import Maker
+from updates.updating_table import UpdatedTable
 
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester

@@ -1,5 +1,5 @@
-"""Debouncer: turns raw edges into presses. Pure: no clock, no thread, no timer; time is passed in with the edges and
-with ``poll``.
+"""Debouncer, which turns raw edges into presses, and faults of buttons. Pure: no clock, no thread, no timer; time is
+passed in with the edges and with ``poll``.
 
 Rules, for each line by itself:
 
@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 
 LOCKOUT_NS = 30_000_000
 GLITCH_NS = 2_000_000

@@ -12,7 +12,7 @@ from typing import Any
 
 from gpiozero import InputDevice
 
-from hardware.button_edge_types import ButtonEdge, EdgeSource
+from hardware.button_edges_and_time_accuracy import ButtonEdge, EdgeSource
 from hardware.errors import GpioError, say
 from hardware.real_and_simulated_time import NS_PER_S
 

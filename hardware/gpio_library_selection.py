@@ -18,10 +18,10 @@ from typing import Any, assert_never
 
 from gpiozero import GPIOZeroError
 
-from hardware.button_edge_types import LGPIO, RPI_LGPIO, RPIGPIO, EdgeSource
+from hardware.button_edges_and_time_accuracy import LGPIO, RPI_LGPIO, RPIGPIO, EdgeSource
 from hardware.errors import PinFactoryError, say
 from hardware.real_and_simulated_time import TimeBase
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 
 #: Since Linux 5.7 GPIO edges are stamped with CLOCK_MONOTONIC, before with the wall clock.
 _FIRST_MONOTONIC_KERNEL = (5, 7)

@@ -1,4 +1,5 @@
-"""Power monitoring: a pin that signals a power failure, and the voltage and temperature status of the Pi's firmware.
+"""Power monitoring: a pin that signals a power failure, the voltage and temperature status of the Pi's firmware, and
+the battery.
 
 The pin's edge carries its kernel time, as a button's does, so a clock can be stopped at the instant of the failure. The
 firmware is polled by a thread that nothing waits for.

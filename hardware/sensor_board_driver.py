@@ -26,7 +26,7 @@ from hardware.sensor_board_protocol import (
     from_board,
     to_payload,
 )
-from hardware.serial_line_reader import LineReader, PortState
+from hardware.serial_line_framing_and_reader import LineReader, PortState
 
 #: A board sends a heartbeat every second; after three missed ones it counts as silent.
 SILENT_AFTER_NS = 3_000 * NS_PER_MS

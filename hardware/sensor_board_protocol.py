@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from hardware.errors import LineError, say
-from hardware.serial_line_reader import encode_line
+from hardware.serial_line_framing_and_reader import encode_line
 
 PROTOCOL = 1
 CELLS = "-XO?"

@@ -24,7 +24,7 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_reader import LineSplitter, decode_line
+from hardware.serial_line_framing_and_reader import LineSplitter, decode_line
 from hardware.simulated_serial_cable import open_simulated_pty
 
 _REPEAT_NS = 250 * NS_PER_MS

@@ -13,7 +13,7 @@ from importlib import import_module
 
 import click
 
-from kiosk.commands.translated_help import Context, usage_error
+from kiosk.commands.translated_help_and_usage_errors import Context, usage_error
 from kiosk.errors import InputError, missing_extra
 from kiosk.locale import render, terminal_language
 
@@ -23,31 +23,35 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("check_replay_perft", "replay"),
     "perft": ("check_replay_perft", "perft"),
     "solve": ("solve", "solve"),
-    "engine": ("nboard_engine", "engine"),
-    "play": ("play", "play"),
-    "draw": ("draw_lots", "draw"),
+    "engine": ("endgame_solver_as_nboard_engine", "engine"),
+    "play": ("play_table_script", "play"),
+    "draw": ("draw_lots_and_leagues", "draw"),
     "pair": ("pair_standings_certify", "pair"),
     "standings": ("pair_standings_certify", "standings"),
     "certify": ("pair_standings_certify", "certify"),
-    "convert": ("convert", "convert"),
+    "convert": ("convert_event_and_game_files", "convert"),
     "table": ("table", "table"),
     "head": ("head", "head"),
     "demo": ("demo", "demo"),
     "doctor": ("doctor", "doctor"),
-    "keys": ("keys", "keys"),
-    "journal": ("journal", "journal"),
+    "keys": ("table_keys_and_arbiter_pin", "keys"),
+    "journal": ("journal_export_rebuild_hand_in", "journal"),
     "backup": ("backup_and_restore", "backup"),
     "restore": ("backup_and_restore", "restore"),
-    "audit": ("audit", "audit"),
-    "update": ("update", "update"),
+    "audit": ("audit_verify_and_set_aside", "audit"),
+    "update": ("update_make_publish_install", "update"),
     "venue": ("federation_venue_keys", "venue"),
-    "federation": ("federation_database", "federation"),
-    "read-board": ("read_board", "read_board"),
-    "bench-camera": ("bench_camera", "bench_camera"),
+    "federation": ("federation_database_maintenance", "federation"),
+    "read-board": ("read_board_picture_or_video", "read_board"),
+    "bench-camera": ("benchmark_board_reader", "bench_camera"),
 }
 
 #: command -> the extra that is named first if several have what it lacks; the others: ``head``
 EXTRA_OF = {"table": "table", "doctor": "camera", "read-board": "camera", "bench-camera": "camera", "demo": "demo"}
+
+
+#: characters of a printed error, which may repeat what a file says
+LONGEST_REFUSAL = 1000
 
 
 class _Commands(click.Group):
@@ -102,5 +106,7 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _refuse(sentence: str) -> None:
-    click.echo(f"kiosk: {sentence}", err=True)
+    """Print the sentence and end. What it repeats of a stranger's file has no power over the terminal."""
+    printable = "".join(char if char.isprintable() else "�" for char in sentence[:LONGEST_REFUSAL])
+    click.echo(f"kiosk: {printable}", err=True)
     sys.exit(2)

@@ -8,12 +8,12 @@ import runpy
 
 from known_answers import DATA, known_text
 
-from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_result_file_reader import read_elo
 
 MAKE = runpy.run_path(str(DATA / "make.py"))
 
 
-def test_the_files_are_what_the_script_makes():
+def test_the_files_equal_the_output_of_the_script():
     """If the sources are beside the checkout; in any case each file is listed in the README with its source."""
     here = {str(path.relative_to(DATA)) for path in DATA.rglob("*") if path.is_file()} - {"make.py", "README.md"}
     here = {name for name in here if "__pycache__" not in name}

@@ -41,10 +41,10 @@ def test_all_child_processes_end(how: signal.Signals, workers: tuple[str, str], 
         until(lambda: all(file.exists() and file.read_text().strip() for file in files))
         run.send_signal(how)
     started = [int(file.read_text()) for file in files]
-    until(lambda: not [pid for pid in started if _lives(pid)])
+    until(lambda: not [pid for pid in started if _is_running(pid)])
 
 
-def _lives(pid: int) -> bool:
+def _is_running(pid: int) -> bool:
     """Check that a process is running; a zombie that its new parent has not reaped yet is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"

@@ -2,7 +2,7 @@
 
 - A board is two unsigned 64-bit numbers; a column is an array of such numbers, one per board.
 - Bit 8·row + column is a square, a1 the lowest; boards smaller than 8×8 are centred.
-- Results equal those of ``variant_rules`` for each single board.
+- Results equal those of ``variant_rules_and_move_generation`` for each single board.
 - Only this module and its users import numpy, to keep the start of a table fast.
 """
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.board import variant_rules
+from engine.board import variant_rules_and_move_generation
 from engine.board.board_geometry import Geometry, scan
 from engine.board.errors import UnsolvableBoard
 from engine.board.position import Position
@@ -192,7 +192,9 @@ class _Search:
             self.corners |= 1 << square
 
     def _flips(self, own: int, enemy: int, square: int) -> int:
-        """Return the flips as ``variant_rules.flips``, faster: the first gap in a ray of enemy discs ends it."""
+        """Return the flips as ``variant_rules_and_move_generation.flips``, faster: the first gap in a ray of enemy
+        discs ends it.
+        """
         turned = 0
         for near, ray in self.rising[square]:
             if enemy & near:
@@ -234,7 +236,7 @@ class _Search:
             return high
         moves = self._order_moves(own, enemy, empty, best)
         if not moves:
-            if not variant_rules.legal_moves(self.geometry, enemy, own):
+            if not variant_rules_and_move_generation.legal_moves(self.geometry, enemy, own):
                 return self._final(own, enemy)
             return -self._search(enemy, own, empty, -beta, -alpha)
 
@@ -273,12 +275,14 @@ class _Search:
         for square in scan(empty):
             odd ^= self.region[square]
         moves = []
-        for square in scan(variant_rules.legal_moves(self.geometry, own, enemy)):
+        for square in scan(variant_rules_and_move_generation.legal_moves(self.geometry, own, enemy)):
             turned = self._flips(own, enemy, square)
             if square == best:
                 weight = -1000
             else:
-                answers = variant_rules.legal_moves(self.geometry, enemy ^ turned, own | turned | 1 << square)
+                answers = variant_rules_and_move_generation.legal_moves(
+                    self.geometry, enemy ^ turned, own | turned | 1 << square
+                )
                 weight = 2 * answers.bit_count() + 2 * (answers & self.corners).bit_count()
                 if self.corners >> square & 1:
                     weight -= _CORNER

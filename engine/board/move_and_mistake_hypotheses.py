@@ -15,7 +15,7 @@ from itertools import permutations
 from typing import TypeAlias
 
 from engine.board.board_geometry import Geometry, scan
-from engine.board.variant_rules import Ownership, VariantRules
+from engine.board.variant_rules_and_move_generation import Ownership, VariantRules
 
 #: More wrongly turned discs than this are not one slip of the hand (IM-10).
 MOST_WRONGLY_TURNED = 8

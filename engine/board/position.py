@@ -13,7 +13,7 @@ from typing import Self
 from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BadBoard, IllegalMove
-from engine.board.variant_rules import VariantRules
+from engine.board.variant_rules_and_move_generation import VariantRules
 from engine.board.variants import STANDARD, Variant
 from engine.board.variants import variant as find_variant
 from engine.i18n import Text, say

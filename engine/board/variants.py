@@ -11,7 +11,7 @@ from itertools import product
 from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import UnknownVariant
-from engine.board.variant_rules import Ownership, VariantRules
+from engine.board.variant_rules_and_move_generation import Ownership, VariantRules
 from engine.i18n import say
 
 

@@ -19,9 +19,9 @@ from enum import StrEnum
 
 from engine.chouchou.board_shapes import BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
-from engine.chouchou.game_state_and_events import ChouChouSetup, ChouChouState, ChouChouTurn, Start
+from engine.chouchou.game_options_state_and_events import ChouChouSetup, ChouChouState, ChouChouTurn, Start
 from engine.chouchou.state_machine import new_game, step
-from engine.chouchou.turn_notation import format_game, format_turn, parse_game, replay_turn
+from engine.chouchou.turn_and_game_notation import format_game, format_turn, parse_game, replay_turn
 from engine.i18n import Text, say, text_of
 
 PLAYERS = {"2": (2, False), "3": (3, False), "4": (4, False), "pairs": (4, True)}

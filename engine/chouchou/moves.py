@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from engine.chouchou.errors import IllegalMoveEvent
-from engine.chouchou.game_state_and_events import Act, Cell, ChouChouState, Exchange, NextPiece, Placement, TwoPieces
+from engine.chouchou.game_options_state_and_events import (
+    Act,
+    Cell,
+    ChouChouState,
+    Exchange,
+    NextPiece,
+    Placement,
+    TwoPieces,
+)
 from engine.i18n import say
 
 

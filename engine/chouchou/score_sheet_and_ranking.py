@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from engine.chouchou.errors import BadSetup, IllegalMoveEvent
-from engine.chouchou.game_state_and_events import ChouChouEnd, ChouChouState, TimeLossSheet, WorstMinus
+from engine.chouchou.game_options_state_and_events import ChouChouEnd, ChouChouState, TimeLossSheet, WorstMinus
 from engine.i18n import Text, say
 
 

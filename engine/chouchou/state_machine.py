@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from engine.chouchou.board_shapes import Line, lines
 from engine.chouchou.errors import IllegalMoveEvent
-from engine.chouchou.game_state_and_events import (
+from engine.chouchou.game_options_state_and_events import (
     Capturing,
     Cell,
     ChouChouEnd,

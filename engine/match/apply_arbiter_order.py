@@ -1,5 +1,5 @@
 """State changes caused by an arbiter's order. When an order is possible and which fields it needs is a row of
-``arbiter_order_specs``.
+``arbiter_order_specs_and_parser``.
 
 - Every order is logged with its reason, and the arbiter's decision overrides everything (M43-22).
 - A submitted card changes only by ``result`` (K-14).
@@ -15,7 +15,7 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import (
-    arbiter_order_specs,
+    arbiter_order_specs_and_parser,
     chouchou_multiplayer_and_score_board,
     flag_fall_and_resignation,
     free_play_by_time_winner,
@@ -39,7 +39,7 @@ from engine.match.match_state import (
     stop_clock,
 )
 from engine.match.match_value_types import ArbiterRecord, CompletedTurn, GameResult, IllegalEvent, Phase, Seat, TurnKind
-from engine.match.rulesets import NoShowPolicy, Resignation, ScoreRule
+from engine.match.rule_sets_and_options import NoShowPolicy, Resignation, ScoreRule
 
 
 def order(state: MatchState, event: ArbiterOrder) -> Step:
@@ -47,10 +47,12 @@ def order(state: MatchState, event: ArbiterOrder) -> Step:
 
     :raises IllegalEvent: the order is not possible now, has no reason, or its figures are not allowed.
     """
-    if why := arbiter_order_specs.order_refusal(state, event.action):
+    if why := arbiter_order_specs_and_parser.order_refusal(state, event.action):
         raise IllegalEvent(why)
-    if arbiter_order_specs.RULINGS[event.action].needs_reason and not event.reason.strip():
-        raise IllegalEvent(say("{order}: give a reason (K-15)", order=arbiter_order_specs.RULINGS[event.action].title))
+    if arbiter_order_specs_and_parser.RULINGS[event.action].needs_reason and not event.reason.strip():
+        raise IllegalEvent(
+            say("{order}: give a reason (K-15)", order=arbiter_order_specs_and_parser.RULINGS[event.action].title)
+        )
     state, effects = _CARRY_OUT[event.action](state, event)
     ruling = ArbiterRecord(event.at_ns, event.action, _detail(event), event.reason)
     return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
@@ -269,7 +271,9 @@ def _challenge(state: MatchState, event: ArbiterOrder) -> Step:
 
 def _seat(state: MatchState, event: ArbiterOrder) -> Seat:
     if event.side is None:
-        raise IllegalEvent(say("{order}: name a player", order=arbiter_order_specs.RULINGS[event.action].title))
+        raise IllegalEvent(
+            say("{order}: name a player", order=arbiter_order_specs_and_parser.RULINGS[event.action].title)
+        )
     if isinstance(event.side, Seat):
         return event.side
     seat = state.seat_of(event.side)

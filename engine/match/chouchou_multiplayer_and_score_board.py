@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.chouchou import game_state_and_events
+from engine.chouchou import game_options_state_and_events
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
@@ -26,7 +26,7 @@ from engine.match.match_state import (
     result_on_card,
 )
 from engine.match.match_value_types import GameResult, IllegalEvent, Phase, Seat
-from engine.match.rulesets import ScoreRule
+from engine.match.rule_sets_and_options import ScoreRule
 
 
 def with_players(state: MatchState) -> MatchState:
@@ -139,7 +139,8 @@ def _seat(state: MatchState, color: Color) -> Seat:
     return seat
 
 
-# Score board of ChouChou: captured pieces instead of discs (RULES.md 3.7, 9.5, 9.7), counted by ``engine.chouchou``.
+# Score board of ChouChou: captured pieces instead of discs (RULES.md 3.7, 9.5, 9.7), counted by
+# ``engine.chouchou``.
 #
 # - The first player to reach the target wins at once, whoever moved first (CC-WIN-1). In pairs this is one player's
 #   count, not the pair's sum (CC-WIN-4).
@@ -193,14 +194,16 @@ def penalty(state: MatchState, event: CapturePenalty) -> Step:
         state.options,
         captured_by(state),
     )
-    order = game_state_and_events.turn_order(
+    order = game_options_state_and_events.turn_order(
         offender, options.players, () if state.company is None else state.company.out
     )
-    pieces = game_state_and_events.with_penalty(scores, order, pairs=options.pairs, divided=not options.penalty_each)
+    pieces = game_options_state_and_events.with_penalty(
+        scores, order, pairs=options.pairs, divided=not options.penalty_each
+    )
     each = max(new - old for new, old in zip(pieces, scores, strict=True))
     state = notify_players(counted(state, pieces), screen_messages.penalty(offender + 1, each, event.at_ns))
     opponents = [player for player in order if pieces[player] > scores[player]]
-    if (winner := game_state_and_events.first_to_reach(pieces, options.target, opponents)) is not None:
+    if (winner := game_options_state_and_events.first_to_reach(pieces, options.target, opponents)) is not None:
         return end_by_target(state, winner, event.at_ns)
     return (state if state.phase is Phase.TURN else enter_phase(state, Phase.TURN, state.side, event.at_ns)), ()
 

@@ -1,4 +1,5 @@
-"""Flags: claimed, declared, called by others where the rule set allows it, or ignored (M43-15, M43-16, TEAM-7.6).
+"""Flags: claimed, declared, called by others where the rule set allows it, or ignored (M43-15, M43-16, TEAM-7.6); and
+resignation.
 
 - A fallen flag is latent (K-02). Only when a player claims the opponent's flag or declares their own is it compared
   with the clock; players are never informed of it before.
@@ -33,7 +34,7 @@ from engine.match.match_state import (
     stop_clock,
 )
 from engine.match.match_value_types import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
-from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag, PlayOut
+from engine.match.rule_sets_and_options import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag, PlayOut
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
 FLAG_PHASES = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})

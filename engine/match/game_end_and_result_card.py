@@ -26,7 +26,7 @@ from engine.match.match_state import (
     result_on_card,
 )
 from engine.match.match_value_types import GameResult, IllegalEvent, Phase
-from engine.match.rulesets import ReversedResultPolicy, ScoreRule
+from engine.match.rule_sets_and_options import ReversedResultPolicy, ScoreRule
 
 
 def declare_end(state: MatchState, event: DeclareEnd) -> Step:

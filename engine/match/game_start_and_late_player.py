@@ -21,7 +21,7 @@ from engine.match.match_state import (
     stop_clock,
 )
 from engine.match.match_value_types import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
-from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
+from engine.match.rule_sets_and_options import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.time_controls import ControlKind
 
 

@@ -45,7 +45,7 @@ from engine.match.match_value_types import (
     RecordedViolation,
     TurnKind,
 )
-from engine.match.rulesets import OutOfTurnPress
+from engine.match.rule_sets_and_options import OutOfTurnPress
 
 #: A judged press: the state, the effects, and the phase and side that follow from the board.
 JudgedPress = tuple[MatchState, tuple[Effect, ...], Phase, Color]

@@ -1,4 +1,4 @@
-"""Match events: everything that can happen in a game at a table.
+"""Match events, everything that can happen in a game at a table; and effects, what the table then has to do.
 
 Only these values change a game. ``at_ns`` is on the table's monotonic clock; for a press it is the time of the edge.
 """
@@ -11,7 +11,7 @@ from enum import StrEnum
 from engine.board.color import Color
 from engine.i18n import Text
 from engine.match.match_value_types import MatchError, RecordedViolation, Seat
-from engine.match.rulesets import NoShowPolicy
+from engine.match.rule_sets_and_options import NoShowPolicy
 
 
 class MatchEventError(MatchError, ValueError):

@@ -1,4 +1,5 @@
-"""State of one game: everything the rules, the views and the head need to know about it.
+"""State of one game: everything the rules, the views and the head need to know about it; and the
+changes of it that several rules share.
 
 - ``phase`` and ``side`` together are a state of RULES.md 3.1; ``side`` is the letter in its brackets (TURN(p), CORR(q),
   CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)).
@@ -14,7 +15,7 @@ from functools import lru_cache
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
-from engine.chouchou.game_state_and_events import turn_order
+from engine.chouchou.game_options_state_and_events import turn_order
 from engine.copy_with_changes import replace
 from engine.match import screen_messages
 from engine.match.game_clock import Clock, SideClock
@@ -33,7 +34,7 @@ from engine.match.match_value_types import (
     Setup,
     TurnKind,
 )
-from engine.match.rulesets import (
+from engine.match.rule_sets_and_options import (
     ColorDecision,
     FlagCallers,
     RuleOptions,

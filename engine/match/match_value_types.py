@@ -89,7 +89,7 @@ class Setup:
 
     ``black_seat`` None: colours or seats are still open and the game starts in SETUP. ``has_board_source``: the
     physical board is reported (by sensor board, transcriber or script), so presses are followed by ``ReadBoard``.
-    ``options`` are the named options of the rule set (AMB-nn readings, ``engine.match.rulesets``).
+    ``options`` are the named options of the rule set (AMB-nn readings, ``engine.match.rule_sets_and_options``).
     """
 
     rules: str = "m43"

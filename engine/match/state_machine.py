@@ -80,7 +80,7 @@ from engine.match.match_value_types import (
     Setup,
     TurnKind,
 )
-from engine.match.rulesets import read_options, rule_set
+from engine.match.rule_sets_and_options import read_options, rule_set
 
 # Turns: presses of the player in turn, and board readings during a turn (M43-6 to M43-9).
 

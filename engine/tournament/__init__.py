@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.tournament.event_model import Event, EventError, TournamentError
 from engine.tournament.formats import PairedRound, format_of
-from engine.tournament.next_round_pairing_and_cost import cost_of_round, next_round
+from engine.tournament.next_round_pairing_tables_cost import cost_of_round, next_round
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow
 
 __all__ = [

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.tournament.min_cost_matching import Pair, min_cost_matching
-from engine.tournament.player_history import History, check_enough_present
+from engine.tournament.player_history_and_presence import History, check_enough_present
 
 #: bits that the weights of one solve may use; the solver's limit is 2**120
 WIDTH = 100

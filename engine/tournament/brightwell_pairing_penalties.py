@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from engine.tournament.event_model import WIN
-from engine.tournament.player_history import ColorSide, History, PlayerHistory
+from engine.tournament.player_history_and_presence import ColorSide, History, PlayerHistory
 
 #: by |blacks - whites| after the game; the last value also stands for more
 COLOUR = (0, 20, 105, 225, 530, 1075)

@@ -18,7 +18,7 @@ from engine.tournament.event_model import Bye, Event, EventError, EventOptions, 
 from engine.tournament.explain_pairings import PairReason, cost_without, describe_round, explain_round
 from engine.tournament.formats import FORMATS, PairedRound, format_of
 from engine.tournament.multi_game_matches import best_of
-from engine.tournament.next_round_pairing_and_cost import cost_of_round, next_round
+from engine.tournament.next_round_pairing_tables_cost import cost_of_round, next_round
 from engine.tournament.organiser_pairing_constraints import Constraints, without_constraints
 from engine.tournament.shared_format_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
 

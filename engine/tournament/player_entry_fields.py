@@ -16,7 +16,7 @@ from engine.i18n import Text, say, say_in
 
 
 class Cell(Enum):
-    """How typed text is read (``kiosk.head.registration.player_list_cells``)."""
+    """How typed text is read (``kiosk.head.registration.player_list_columns_and_cells``)."""
 
     TEXT = "text"
     NUMBER = "number"

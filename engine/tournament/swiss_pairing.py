@@ -15,7 +15,13 @@ from itertools import combinations
 from engine.tournament.brightwell_pairing_penalties import SAME_COUNTRY, PairingPenalty, bye_penalty, pair_penalty
 from engine.tournament.event_model import Bye, Event, Game, Round
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, pruned_costs, total_cost
-from engine.tournament.player_history import LEAGUE_STAGES, ColorSide, History, check_enough_present, history_before
+from engine.tournament.player_history_and_presence import (
+    LEAGUE_STAGES,
+    ColorSide,
+    History,
+    check_enough_present,
+    history_before,
+)
 from engine.tournament.seeded_lots import LotDraw
 
 #: penalty of what a format avoids first of all; more than any sum of other terms

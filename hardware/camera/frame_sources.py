@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
-from hardware.camera.picture_decoding_and_overlays import PictureError, check_size, load
+from hardware.camera.picture_decoding_overlays_and_quality import PictureError, check_size, load
 from hardware.errors import HardwareError, say
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 

@@ -1,4 +1,5 @@
-"""Reading history of a board: the appearance of its squares at the last reading and when a person confirmed them. Pure.
+"""Reading history of a board: the appearance of its squares at the last reading and when a person confirmed them; and
+the calibration of a table's camera. Pure.
 
 - Only appearances are stored, no rules of the game.
 - If a square's image is unchanged or alike, its last reading is kept, unless another kind is likely: then it is ``?``.

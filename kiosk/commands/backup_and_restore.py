@@ -43,9 +43,9 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     and checked before it gets its name; records that a head would set aside are named. An older backup that holds
     anything the new one lacks is kept beside it.
     """
-    from kiosk.head.backup.signed_backups import back_up
-    from kiosk.head.event.tournament_projection import as_json as as_json_of
-    from kiosk.head.event.tournament_projection import display_name, quarantined_in
+    from kiosk.head.backup.signed_backup_creation import back_up
+    from kiosk.head.event.tournament_state_from_events import as_json as as_json_of
+    from kiosk.head.event.tournament_state_from_events import display_name, quarantined_in
 
     made = back_up(source, target)
     quarantined = quarantined_in(made.file)
@@ -55,11 +55,11 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
         report |= {"missing": made.missing.as_json()} if made.missing else {}
         click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in quarantined]}))
         return
-    click.echo(f"{made.file}: {made.extent.description()}")
+    click.echo(f"{made.file}: {render_both(made.extent.description())}")
     for sentence in made.missing.sentences():
         print_answer(sentence)
     for one in quarantined:
-        click.echo(display_name(one))
+        print_answer(display_name(one))
     if made.carried:
         print_answer(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))
     else:
@@ -92,7 +92,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     If this machine does not know the head that made the backup, it shows that head's fingerprint and asks. The same
     fingerprint is on the head's page "Audit trail", and kiosk backup prints it.
     """
-    from kiosk.head.backup.non_database_backup_files import CONFIG
+    from kiosk.head.backup.non_database_files_and_config import CONFIG
     from kiosk.head.backup.restore import restore as restore_backup
 
     def agree(offered: BackupPreview) -> bool:
@@ -113,7 +113,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         click.echo(line)
     for one in done.unusual:
         click.echo(f"{render_both(_NOTE)}: {render_both(one)}")
-    click.echo(f"{done.folder}: {done.extent.description()}")
+    click.echo(f"{done.folder}: {render_both(done.extent.description())}")
     for file in done.kept:
         print_answer(say("the previous file is kept as {file}", file=file))
     click.echo(f"{render_both(_NEW_FINGERPRINT)}: {done.fingerprint}")
@@ -127,9 +127,11 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
 
 def _origin_lines(origin: BackupOrigin) -> list[str]:
     """Return the lines that describe whose backup it is."""
+    from kiosk.head.store.store_backup_check_and_restore import local_minute
+
     if not origin.fingerprint:
         return [render(_UNSIGNED, lang) for lang in (JAPANESE, ENGLISH)]
-    number = f"  {origin.fingerprint}  ({origin.head}, {origin.at})"
+    number = f"  {origin.fingerprint}  ({origin.head}, {local_minute(origin.at)})"
     return [render_both(_OURS if origin.known else _UNKNOWN), number]
 
 
@@ -152,7 +154,7 @@ def _ask_person(offered: BackupPreview) -> bool:
         )
     for line in _origin_lines(offered.origin):
         click.echo(line, err=True)
-    click.echo(f"  {offered.extent.description()}", err=True)
+    click.echo(f"  {render_both(offered.extent.description())}", err=True)
     for one in offered.unusual:
         click.echo(f"  {render_both(_NOTE)}: {render_both(one)}", err=True)
     if number:

@@ -97,7 +97,7 @@ def _check_chouchou(before: str, after: str, board: str, players: str, as_json: 
     from engine.chouchou.errors import ChouChouError
     from engine.chouchou.game_records_and_rule_check import ChouChouRecord, check_record, setup_of
     from engine.chouchou.moves import acts
-    from engine.chouchou.turn_notation import format_act, format_turn, parse_game
+    from engine.chouchou.turn_and_game_notation import format_act, format_turn, parse_game
 
     with raised_as(InputError, say("this cannot be read: {why}"), ChouChouError, OSError, UnicodeDecodeError):
         setup = setup_of(board, players)

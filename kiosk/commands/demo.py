@@ -135,7 +135,7 @@ def _report_result(event: dict[str, Any], out: Path | None, console: Console, st
 
 def _check_rules(rules: str, format_name: str) -> None:
     from engine.match import MatchError
-    from engine.match.rulesets import rule_set
+    from engine.match.rule_sets_and_options import rule_set
     from engine.tournament.formats import FORMATS
 
     usual = [FORMATS[format_name].facts.rules] if format_name in FORMATS else []

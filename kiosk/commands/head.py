@@ -36,7 +36,7 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
 
     import msgspec
 
-    from kiosk.head import desktop_icon
+    from kiosk.head import desktop_icon_and_browser_launch
     from kiosk.head.head_config import load_config
     from kiosk.link.errors import KeyFileError
     from kiosk.link.table_keys import KeyRing
@@ -44,7 +44,7 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     from kiosk.platform_compat import Notifier
 
     if act == "uninstall":
-        for message in desktop_icon.uninstall():
+        for message in desktop_icon_and_browser_launch.uninstall():
             print_answer(message)
         return
     config_file = _own_config(Path("head.toml")) if config_file is None else config_file
@@ -55,21 +55,21 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     start_logging(program="head")
     config = load_config(config_file)
     if act == "install":
-        for message in desktop_icon.install(config_file, config):
+        for message in desktop_icon_and_browser_launch.install(config_file, config):
             print_answer(message)
         return
     if setup_code is not None:
         config = msgspec.structs.replace(config, setup_code=setup_code)
     with as_input_error(KeyFileError):
         keys: Mapping[int, bytes] = KeyRing(config.keys) if config.keys else {}
-    if act == "open" and desktop_icon.open_desk(config):
+    if act == "open" and desktop_icon_and_browser_launch.open_desk(config):
         return
 
     def print_line(line: str) -> None:
         click.echo(line)  # it flushes, so that a reader of a pipe gets every line at once
         if act == "open" and line.startswith(("setup code ", "sign in at ")):
             code = line.removeprefix("setup code ") if line.startswith("setup") else ""
-            desktop_icon.show_desk(desktop_icon.address(config), code)
+            desktop_icon_and_browser_launch.show_desk(desktop_icon_and_browser_launch.address(config), code)
 
     notifier = Notifier()
     # The thousand modules loaded here are permanent; collecting them would take a sixth of the start time.
@@ -94,8 +94,8 @@ def _own_config(config_file: Path) -> Path:
 def _print_code(config_file: Path, name: str) -> None:
     from kiosk.errors import InputError
     from kiosk.head.access.passwords_and_codes import write_console_code
-    from kiosk.head.access.user_accounts import Accounts
-    from kiosk.head.backup.signed_backups import store_of
+    from kiosk.head.access.user_accounts_and_codes import Accounts
+    from kiosk.head.backup.signed_backup_creation import store_of
     from kiosk.head.errors import HeadError
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_backup_check_and_restore import reading

@@ -69,7 +69,7 @@ def pair(
 def _pair_lines(event: Event, paired: PairedRound, reasons: Iterable[PairReason]) -> Iterator[str]:
     yield f"{render_both(say('round {n}', n=paired.round))}  {_cost_words(event, paired.cost)}".rstrip()
     yield from (_game_line(event, game) for game in paired.games)
-    yield from (f"! {warning}" for warning in paired.warnings)
+    yield from (f"! {render_both(warning)}" for warning in paired.warnings)
     yield from _reason_lines(event, reasons)
 
 

@@ -44,7 +44,7 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
     from kiosk.platform_compat import Notifier
     from kiosk.table.board_sources.board_source_interface_and_factory import open_source
     from kiosk.table.device.health_report import status_line
-    from kiosk.table.device.table_identity import needs_key, with_number
+    from kiosk.table.device.table_identity_and_takeover import needs_key, with_number
     from kiosk.table.device.update_and_diagnostics_client import DiagnosticsReader, MaintenanceSettings
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_assembly import Environment, build_table
@@ -91,7 +91,7 @@ def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:
 
 def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
     """Show how to give this table a key until it has one; return False if it was stopped before."""
-    from kiosk.table.device.pre_start_screens import EnrolmentScreen
+    from kiosk.table.device.pre_start_and_enrolment_screens import EnrolmentScreen
 
     keyless = EnrolmentScreen(config)
     _on_stop(notifier, keyless.stop)

@@ -20,7 +20,7 @@ from engine.match.match_events_and_effects import TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from hardware.real_and_simulated_time import NS_PER_S, TimeBase
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan_and_board import (
     START,

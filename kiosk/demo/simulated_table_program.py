@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from hardware.simulated_sensor_board import SimulatedSensorBoard
 from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan_and_board import HallScript, PhysicalBoard, load_records

@@ -24,8 +24,8 @@ from engine.tournament import is_over
 from hardware.real_and_simulated_time import NS_PER_S
 from kiosk.demo.hall_processes import HallPlan
 from kiosk.demo.simulated_game_plan_and_board import HallScript, load_records
-from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualLoop, VirtualTime, Wire
-from kiosk.demo.virtual_time_head import DeskArbiter, VirtualHead
+from kiosk.demo.virtual_time_head_and_arbiter import DeskArbiter, VirtualHead
+from kiosk.demo.virtual_time_loop_and_connection import START_NS, DeadlockError, VirtualLoop, VirtualTime, Wire
 from kiosk.demo.virtual_time_table import VirtualTable
 from kiosk.errors import InputError
 from kiosk.link.table_keys import save_keys

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.power_failure_pin_and_supply_status import SystemStatus
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from hardware.sensor_board_protocol import SensorFrame
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from kiosk.demo.simulated_game_plan_and_board import GamePlan, PhysicalBoard
 from kiosk.demo.simulated_players import SimulatedPlayers
-from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment
 from kiosk.link.transport_interfaces import Transport
 from kiosk.table.journal.journal_and_link_outbox import ACK_S, Journal

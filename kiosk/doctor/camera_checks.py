@@ -18,7 +18,7 @@ from hardware.camera.board_reader import BoardReading, Refusal, read_board_pictu
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
-from hardware.camera.picture_decoding_and_overlays import ImageQuality, measure_quality
+from hardware.camera.picture_decoding_overlays_and_quality import ImageQuality, measure_quality
 from hardware.errors import HardwareError
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from engine.i18n import Text, say
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import DebouncedPress, Glitch, Release, Report
 from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase

@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from engine.i18n import Text, raised_as, say
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.errors import HardwareError
 from hardware.power_failure_pin_and_supply_status import Firmware, PowerEdge
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.i18n import say, say_n
-from hardware.button_edge_types import EdgeSource
+from hardware.button_edges_and_time_accuracy import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory
 from hardware.power_failure_pin_and_supply_status import Firmware, Vcgencmd, read_supply

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from engine.i18n import raised_as, say
-from engine.match.rulesets import RuleSetError, read_options
+from engine.match.rule_sets_and_options import RuleSetError, read_options
 from engine.tournament.player_entry_fields import OPTIONAL
 from kiosk.errors import InputError
 from kiosk.platform_compat import is_loopback

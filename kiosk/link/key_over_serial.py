@@ -1,7 +1,8 @@
 """Key transfer over a serial cable: a press at the table and access to the head's USB port are the authentication
 (docs/reference/link-and-journal.md, "Keys").
 
-A table that has a key neither requests nor accepts one. The frames, in the layout of ``kiosk.link.serial_framing``:
+A table that has a key neither requests nor accepts one. The frames, in the layout of
+``kiosk.link.serial_framing_and_transport``:
 
     OTHq, wished number (2)            the table, every second: I have no key; 0 accepts any number
     OTHg, number (2), key (32)         the answer
@@ -16,9 +17,8 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from engine.i18n import say
 from kiosk.link.errors import LinkError
-from kiosk.link.message_macs_and_handshake import KEY_BYTES, MAX_TABLE
-from kiosk.link.serial_framing import CHALLENGE_REQUEST
-from kiosk.link.serial_transport import SerialLine
+from kiosk.link.message_macs_versions_handshake import KEY_BYTES, MAX_TABLE
+from kiosk.link.serial_framing_and_transport import CHALLENGE_REQUEST, SerialLine
 from kiosk.link.table_keys import check_word
 
 ASK_S = 1.0

@@ -1,7 +1,7 @@
 """Messages between table and head, written as msgpack or as JSON.
 
-Unknown fields are ignored (``kiosk.link.message_macs_and_handshake``). Times are whole seconds or milliseconds, as the
-name says.
+Unknown fields are ignored (``kiosk.link.message_macs_versions_handshake``). Times are whole seconds or milliseconds, as
+the name says.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ RecordType = Literal[
     "set-aside",
 ]  # fmt: skip
 
-#: type of a record that could not be kept as it came (``kiosk.link.link_protocol``); no table writes one
+#: type of a record that could not be kept as it came (``kiosk.link.link_states_and_checked_envelopes``); no table
+#: writes one
 SET_ASIDE: Literal["set-aside"] = "set-aside"
 
 #: reason of a hold without an order: the arbiter was called while no player could stop the clock

@@ -20,7 +20,7 @@ import msgspec
 from engine.i18n import say
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.link_protocol import (
+from kiosk.link.link_states_and_checked_envelopes import (
     BATCH_RECORDS,
     HEAD_MESSAGES,
     MAX_EPOCH,
@@ -34,7 +34,7 @@ from kiosk.link.link_protocol import (
     decode_envelope,
     encode_envelope,
 )
-from kiosk.link.message_macs_and_handshake import (
+from kiosk.link.message_macs_versions_handshake import (
     KEY_BYTES,
     MAX_FRAME,
     NONCE_BYTES,

@@ -25,7 +25,7 @@ from engine.i18n import raised_as, say
 from kiosk import platform_compat
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import KeyFileError
-from kiosk.link.message_macs_and_handshake import KEY_BYTES, MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import KEY_BYTES, MAX_TABLE
 from kiosk.platform_compat import write_secret
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from websockets.uri import parse_uri
 
 from engine.i18n import raised_as, say
 from kiosk.link.errors import AddressError, RemoteProtocolError
-from kiosk.link.message_macs_and_handshake import MAX_FRAME
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel
 
 OPEN_TIMEOUT_S = 6.0

@@ -19,7 +19,7 @@ from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.i18n import Text, raised_as, say
-from engine.match.arbiter_order_specs import read_order
+from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.chouchou_multiplayer_and_score_board import captured_by_sides
 from engine.match.match_events_and_effects import (
     Action,
@@ -44,7 +44,7 @@ from engine.match.match_events_and_effects import (
     TimeWinChoice,
 )
 from engine.match.match_value_types import GameStage, Seat, Setup, seconds_to_ns
-from engine.match.rulesets import read_options, rule_set
+from engine.match.rule_sets_and_options import read_options, rule_set
 from kiosk.errors import InputError
 from kiosk.json_validation import format_value, read
 

@@ -16,10 +16,10 @@ from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, ReadBoard, chouchou_multiplayer_and_score_board, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Event, Hold, Press, Restart, Retract, Tick
 from engine.match.match_value_types import NS_PER_S, Phase, Seat
-from engine.match.rulesets import ScoreRule
-from hardware.button_edge_types import ButtonEdge
+from engine.match.rule_sets_and_options import ScoreRule
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import PROOF_NS, DebouncedPress, Debouncer, Glitch, Report
-from kiosk.link.game_replay import event_from_dict, event_to_dict
+from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 from kiosk.locale import render_both
 from kiosk.play.table_script_parser import Edge, PowerStep, Script, ScriptLine
 from kiosk.table.board_sources.doubtful_board_readings import MOST_UNKNOWN, UNKNOWN, complete_reading

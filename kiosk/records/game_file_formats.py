@@ -37,7 +37,7 @@ from engine.board.wthor import (
 )
 from engine.i18n import raised_as, say, text_of
 from kiosk.errors import InputError
-from kiosk.records.event_file_formats import csv_text, plain_text
+from kiosk.records.event_file_formats_and_csv import csv_text, plain_text
 
 _T = TypeVar("_T")
 _COLUMNS = ("event", "date", "black", "white", "black_discs", "transcript")

@@ -18,8 +18,8 @@ from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
 from engine.chouchou.errors import ChouChouError
+from engine.chouchou.game_options_state_and_events import ChouChouPhase
 from engine.chouchou.game_records_and_rule_check import RemarkKind, check_record, read_records
-from engine.chouchou.game_state_and_events import ChouChouPhase
 from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size

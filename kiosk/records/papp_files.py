@@ -20,7 +20,7 @@ from engine.tournament import Event
 from engine.tournament.event_model import UNPLAYED
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.shared_format_options import ROUNDS
-from kiosk.records.elo_file_reader import lines_of
+from kiosk.records.elo_result_file_reader import lines_of
 from kiosk.records.event_file import to_dict
 from kiosk.records.rating_list_numbers_and_names import latin_name, rating_list_numbers, split_name
 

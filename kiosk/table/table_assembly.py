@@ -21,7 +21,7 @@ import msgspec
 
 from engine.i18n import raised_as, say, text_of
 from engine.match.match_value_types import Phase, Seat
-from engine.match.rulesets import rule_set
+from engine.match.rule_sets_and_options import rule_set
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.gpio_library_selection import open_factory
 from hardware.power_failure_pin_and_supply_status import SystemStatus, Vcgencmd, read_system_status
@@ -33,7 +33,7 @@ from kiosk.link.endpoints.table_key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.link.serial_transport import SerialTransport
+from kiosk.link.serial_framing_and_transport import SerialTransport
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import WebSocketTransport
@@ -45,7 +45,7 @@ from kiosk.table.device.health_report import HealthReporter, free_mb
 from kiosk.table.device.power_monitor import PowerMonitor
 from kiosk.table.device.recent_games_file import GamesFile, load_games
 from kiosk.table.device.shut_down import power_off
-from kiosk.table.device.table_identity import NOTICE_FILE
+from kiosk.table.device.table_identity_and_takeover import NOTICE_FILE
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.game.journaled_state_and_recovery import is_over
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, JournalWriter
@@ -55,7 +55,7 @@ from kiosk.table.loop.button_processing_and_inbox import AlarmsChanged, Inbox, S
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import Pin
-from kiosk.table.state.free_clock_presets_and_games import Club
+from kiosk.table.state.free_clock_presets_settings_games import Club
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 
 if TYPE_CHECKING:

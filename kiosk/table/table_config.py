@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 import msgspec
 
 from engine.i18n import raised_as, say
-from engine.match.rulesets import RuleSetError, rule_set
+from engine.match.rule_sets_and_options import RuleSetError, rule_set
 from kiosk.errors import InputError
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 from kiosk.locale import JAPANESE, Lang, languages, players_languages
 
 _Line = Annotated[int, msgspec.Meta(ge=0, le=53)]

@@ -3,7 +3,7 @@
 - One question of the table gets one answer of the head, both sealed with the table's key; a question counts only with
   the ticket of the last answer, so none counts twice.
 - The messages are independent of the link's version, so a head that was updated first can still update the tables.
-  Seals, versions and reading are those of ``kiosk.link.message_macs_and_handshake``.
+  Seals, versions and reading are those of ``kiosk.link.message_macs_versions_handshake``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 
 from engine.i18n import Text, say
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.message_macs_and_handshake import Seal, VersionRange, check_versions, read_message
+from kiosk.link.message_macs_versions_handshake import Seal, VersionRange, check_versions, read_message
 
 PATH = "/service"
 #: versions of these messages; programs of 2026 do not name theirs, which is the first

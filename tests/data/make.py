@@ -44,7 +44,7 @@ _AS_IT_IS = re.compile(
 
 
 class SourceError(ValueError):
-    """A source says something that this script does not know."""
+    """Raised if a source contains something that this script does not recognise."""
 
 
 def numbered(ids: Iterable[int]) -> dict[int, int]:

@@ -37,19 +37,19 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_reader import LineSplitter, decode_line
+from hardware.serial_line_framing_and_reader import LineSplitter, decode_line
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
-from kiosk.link.game_replay import event_from_dict
+from kiosk.link.game_replay_and_event_encoding import event_from_dict
 from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
-from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
-from kiosk.link.message_macs_and_handshake import MAX_FRAME
-from kiosk.link.serial_framing import Unframer, encode
+from kiosk.link.link_states_and_checked_envelopes import Type, decode_envelope, encode_envelope
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME
+from kiosk.link.serial_framing_and_transport import Unframer, encode_frame
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
 from kiosk.table.journal.segment_files_and_recovery import (
@@ -126,7 +126,7 @@ def cobs_frames(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], 
             assert 0 < len(found) <= MAX_FRAME + 4
         assert len(line._rest) <= 2 * MAX_FRAME
 
-    yield DecoderInput(seeds=[encode(b"x"), encode(bytes(300)), encode(os.urandom(2000)) * 3]), feed
+    yield DecoderInput(seeds=[encode_frame(b"x"), encode_frame(bytes(300)), encode_frame(os.urandom(2000)) * 3]), feed
 
 
 def journals(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
@@ -363,7 +363,7 @@ def test_every_decoder_raises_only_its_own_errors(
 
 
 def test_an_event_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
-    from kiosk.head.program.head_application import read_event
+    from kiosk.head.desk.tournament_and_divisions import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()
     for _ in range(300):

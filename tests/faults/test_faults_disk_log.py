@@ -111,7 +111,7 @@ def test_power_cuts_of_the_real_journal(tmp_path: Path, times: Times, record_pro
 
 
 @pytest.mark.fault(5, "mutant: the real journal without fdatasync, caught")
-def test_the_real_journal_without_fdatasync_is_caught(tmp_path: Path, times: Times) -> None:
+def test_a_journal_without_fdatasync_is_detected(tmp_path: Path, times: Times) -> None:
     found = calls(JOURNAL, tmp_path, 40, "no-sync")
     assert any(cuts(found, times(20, 200), 3, journal_has, tmp_path))
 
@@ -124,7 +124,7 @@ def test_power_cuts_of_the_store(tmp_path: Path, times: Times, record_property: 
 
 
 @pytest.mark.fault(5, "mutant: SQLite with synchronous=NORMAL, caught")
-def test_a_store_with_synchronous_normal_is_caught(tmp_path: Path, times: Times) -> None:
+def test_a_store_with_synchronous_normal_is_detected(tmp_path: Path, times: Times) -> None:
     found = calls(STORE, tmp_path, 60, "normal")
     losses = cuts(found, times(20, 200), 9, store_has, tmp_path)
     assert any(lost > 0 for lost in losses)

@@ -20,6 +20,7 @@ from urllib.parse import quote, urlencode
 import httpx
 import pytest
 import schemathesis
+from events.random_events import team_event
 from faults.hostile_values import TYPED
 from faults.mutations import mutated_bytes
 from heads.addresses import Target, filled, targets
@@ -34,7 +35,7 @@ from waiting import HANGS_S, until
 from engine.tournament.formats import FORMATS
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.table_result_cards import READ
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 
 #: requests to one head; some are valid and change it, so that a fresh one follows
 BLOCK = 400
@@ -216,7 +217,10 @@ def test_staff_pages_answer_whatever_operators_enter(
 ) -> None:
     """No page ends with a server error, and a head that starts with the same store has the same tournament."""
     with running_head(tmp_path, tables=4, auto=False, event=None) as (program, url), httpx.Client(base_url=url) as web:
-        program.desk.divisions.create(event_of(event(9, format_)), RULES, "main")
+        tournament = event(9, format_)
+        if format_ == "team":
+            tournament["teams"] = team_event(3)["teams"]
+        program.desk.divisions.create(event_of(tournament), RULES, "main")
         first_chief(web, program.access.setup_code)
         web.follow_redirects = True
         steps = times(60, 2_000)

@@ -18,11 +18,11 @@ from faults.hostile_values import mutated
 from heads.tournaments import outcome
 from heads.world import PlayedTable, event
 
-from kiosk.head.event.tournament_projection import quarantined_in
+from kiosk.head.event.tournament_state_from_events import quarantined_in
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.link_states_and_checked_envelopes import Type, decode_envelope, encode_envelope
 from kiosk.link.table_keys import new_keys
 
 BATCH = 250

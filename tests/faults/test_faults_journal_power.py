@@ -74,7 +74,7 @@ def test_power_cuts_lose_no_saved_record(times: Times, record_property: Note) ->
 
 
 @pytest.mark.fault(5, "mutant without fdatasync: caught")
-def test_the_mutant_without_fdatasync_is_caught_by_the_power_cuts(times: Times) -> None:
+def test_power_cuts_detect_the_mutant_without_fdatasync(times: Times) -> None:
     """FAULTS.md 5: power cuts lose saved records if syncs do nothing."""
     losses, _ = power_cuts(times(40, 1000), seed=3, sync_lies=True)
     assert losses > 0
@@ -119,7 +119,7 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game(record_property: No
 
 
 @pytest.mark.fault(5, "mutant that syncs no directory: caught")
-def test_the_mutant_that_syncs_no_directory_is_caught_at_every_operation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_operation_detects_the_mutant_that_syncs_no_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FaultyStorage, "sync_directory", lambda self, directory: None)
     losses = sum(len(bodies(left)) < claimed for claimed, left in _cuts_of_a_game(Random(4)))
     assert losses > 0
@@ -160,7 +160,7 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
 
 
 @pytest.mark.fault(5, "mutant that syncs the same file again: caught")
-def test_a_mutant_that_syncs_the_same_file_again_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_that_syncs_the_same_file_again_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second fdatasync after an error succeeds although the data is lost."""
 
     def sync_again(self: Journal, error: OSError) -> None:

@@ -11,8 +11,8 @@ from links.world import record
 
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health
-from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import HeadSession, TableSession
+from kiosk.link.link_states_and_checked_envelopes import ConnectionState
 
 KEYS = {table: bytes([table]) * 32 for table in range(1, 9)}
 

@@ -8,18 +8,17 @@ from random import Random
 
 import pytest
 from devices.faulty_cable import FaultyCable, Noise, WireFaults
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.relay import Relay
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import serial_transport, websocket_transport
+from kiosk.link import serial_framing_and_transport, websocket_transport
 from kiosk.link.endpoints import head_endpoint, head_serial_ports, table_link
 from kiosk.link.link_messages import Health
-from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
-from kiosk.link.serial_framing import Unframer, encode
-from kiosk.link.serial_transport import FRAME_BYTES, SerialTransport
+from kiosk.link.link_states_and_checked_envelopes import ConnectionState
+from kiosk.link.serial_framing_and_transport import FRAME_BYTES, SerialTransport, Unframer, encode_frame
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 
@@ -40,7 +39,7 @@ class NoisyDirection:
     def carry(self, frames: list[bytes]) -> list[bytes]:
         self.frames += len(frames)
         self._sent.extend(frames)
-        found = self._unframer.feed(self._noise.distort(b"".join(map(encode, frames)), NOISE))
+        found = self._unframer.feed(self._noise.distort(b"".join(map(encode_frame, frames)), NOISE))
         for frame in found:
             while self._sent and self._sent[0] != frame:
                 self._sent.popleft()  # lost
@@ -97,7 +96,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.05)
     monkeypatch.setattr(websocket_transport, "OPEN_TIMEOUT_S", 0.5)
     monkeypatch.setattr(head_endpoint, "READ_TIMEOUT_S", 0.6)
-    monkeypatch.setattr(serial_transport._SerialTableChannel, "handshake_s", 0.2)
+    monkeypatch.setattr(serial_framing_and_transport._SerialTableChannel, "handshake_s", 0.2)
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.01)
 
 

@@ -17,7 +17,7 @@ from halls.many_tables import prepare_hall
 from halls.network import Wire, WireConditions, inside
 from heads.process import HeadProcess, rows_of
 from heads.world import event
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryOutbox
 from waiting import until
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from devices.faulty_pins import FaultyFactory
 from simulate.storage_faults import FaultyStorage
-from tables import in_play
+from tables import game_program
 
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
@@ -74,7 +74,7 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> KillStatisti
     random, seen = Random(seed), KillStatistics()
     expected: Expected | None = None
     for number in range(kills):
-        command = [sys.executable, in_play.__file__, str(directory), str(seed * 10_000 + number)]
+        command = [sys.executable, game_program.__file__, str(directory), str(seed * 10_000 + number)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as table:
             assert table.stdout is not None
             back = decoded(table.stdout.readline())
@@ -142,7 +142,7 @@ def play_a_game(table: TableApp, factory: FaultyFactory, moves: int) -> None:
             assert match is not None
             seat = match.clock.running or (Seat.LEFT if match.phase is Phase.SETUP else Seat.RIGHT)
             version = program.version
-            factory.button(pins[seat]).press(hold_ns=in_play.HOLD_NS)
+            factory.button(pins[seat]).press(hold_ns=game_program.HOLD_NS)
             while program.state.match is match:
                 version = program.wait_for_change(version, 5)
             time.sleep(1.8 if number in (10, 40) else 0.012)
@@ -164,7 +164,7 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
         moments.append(Moment(operation, time.monotonic_ns(), saved, left))
 
     ready, storage = threading.Event(), FaultyStorage(before=look)
-    buttons = ButtonsConfig(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1, proof_ms=1)
+    buttons = ButtonsConfig(lockout_ms=game_program.LOCKOUT_MS, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=here, buttons=buttons, screen=ScreenConfig(enabled=False))
     table = build_table(config, factory=factory, storage=storage)
     ready.set()
@@ -197,7 +197,7 @@ def test_the_time_between_two_starts_is_charged_to_nobody(tmp_path: Path) -> Non
     """The second start saved that it had started, and not yet that the clock is paused."""
     factory = FaultyFactory(SystemTime())
     config = TableConfig(table=1, data=tmp_path, screen=ScreenConfig(enabled=False))
-    config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = in_play.LOCKOUT_MS, 1, 1
+    config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = game_program.LOCKOUT_MS, 1, 1
     table = build_table(config, factory=factory)
     play_a_game(table, factory, 4)
     stored = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match

@@ -34,7 +34,7 @@ TABLE = """
 import json, os, sys, threading, time
 from pathlib import Path
 from engine.match.match_value_types import Phase
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, ScreenConfig, TableConfig

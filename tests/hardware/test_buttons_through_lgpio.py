@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hardware import gpio_library_selection as pin_factory
-from hardware.button_edge_types import LGPIO
+from hardware.button_edges_and_time_accuracy import LGPIO
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput
 from hardware.gpio_library_selection import open_factory

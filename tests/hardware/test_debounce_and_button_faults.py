@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
 
 US = 1_000
@@ -128,7 +128,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("edges", "expected"), CASES.values(), ids=CASES)
-def test_trace(edges: list[ButtonEdge], expected: list[Report]) -> None:
+def test_recorded_traces_are_debounced(edges: list[ButtonEdge], expected: list[Report]) -> None:
     assert run(edges, until_us=30_000_000) == expected
 
 

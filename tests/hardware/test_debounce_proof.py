@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from tables.press_profiles import PROFILES, turns_given
 
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import LOCKOUT_NS, PROOF_NS, QUEUE, DebouncedPress, Debouncer, Glitch, Release
 
 MS = 1_000_000

@@ -12,9 +12,9 @@ import pytest
 from devices.faulty_pins import WORN_SWITCH_NS, FaultyFactory
 from hypothesis import given
 from hypothesis import strategies as st
-from messages.both import refused
+from messages.bilingual import refused
 
-from hardware.button_edge_types import SIMULATED
+from hardware.button_edges_and_time_accuracy import SIMULATED
 from hardware.debounce_and_button_faults import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput

@@ -7,14 +7,14 @@ import types
 from pathlib import Path
 
 import pytest
-from messages.both import refused
+from messages.bilingual import refused
 
 from hardware import gpio_library_selection as pin_factory
-from hardware.button_edge_types import LGPIO, RPI_LGPIO, RPIGPIO
+from hardware.button_edges_and_time_accuracy import LGPIO, RPI_LGPIO, RPIGPIO
 from hardware.errors import PinFactoryError
 from hardware.gpio_library_selection import open_factory, require_monotonic_edges, require_writable
 from hardware.real_and_simulated_time import ManualTime
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 
 
 class LibraryError(Exception):
@@ -134,9 +134,7 @@ def test_a_machine_without_gpio_lines_is_an_error(monkeypatch: pytest.MonkeyPatc
         open_factory("lgpio", ManualTime())
 
 
-def test_the_error_on_another_machine_lists_its_chips(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_error_on_another_machine_lists_its_chips(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     install_lgpio(monkeypatch, tmp_path, open_chip, {0: "INT34C5:00", 1: None})
     with refused(

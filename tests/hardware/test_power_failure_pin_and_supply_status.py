@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from devices.faulty_pins import FaultyFactory
 from devices.power import SimulatedFirmware, SimulatedSupply
-from messages.both import refused
+from messages.bilingual import refused
 
 from hardware.errors import GpioError
 from hardware.power_failure_pin_and_supply_status import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply

@@ -13,7 +13,7 @@ from hardware.reading_stability_filter import SquareFault, StabilityFilter, Stab
 from hardware.real_and_simulated_time import ScaledTime, SystemTime
 from hardware.sensor_board_driver import SILENT_AFTER_NS, SensorBoard, SensorStatus
 from hardware.sensor_board_protocol import Identity, SensorFrame
-from hardware.serial_line_reader import PortState
+from hardware.serial_line_framing_and_reader import PortState
 from kiosk.locale import render
 
 pytestmark = pytest.mark.slow

@@ -26,7 +26,7 @@ from hardware.sensor_board_protocol import (
     to_line,
     to_payload,
 )
-from hardware.serial_line_reader import decode_line
+from hardware.serial_line_framing_and_reader import decode_line
 
 numbers = st.integers(0, MAX_NUMBER)
 sequences = st.integers(0, SEQUENCES - 1)

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages.both import refused
+from messages.bilingual import refused
 
 from hardware.errors import LineError
 from hardware.sensor_board_protocol import SensorFrame, from_board, to_line
-from hardware.serial_line_reader import MAX_PAYLOAD, LineSplitter, crc16, decode_line, encode_line
+from hardware.serial_line_framing_and_reader import MAX_PAYLOAD, LineSplitter, crc16, decode_line, encode_line
 
 payloads = st.text(st.sampled_from([chr(c) for c in range(32, 127) if chr(c) != "*"]), min_size=1, max_size=MAX_PAYLOAD)
 

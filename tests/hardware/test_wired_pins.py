@@ -18,7 +18,7 @@ from waiting import HANGS_S
 
 from hardware.gpio_buttons import ButtonEdge, ButtonInput
 from hardware.gpio_library_selection import open_factory
-from hardware.lamps_and_buzzer import Lamps
+from hardware.lamps_buzzer_and_backlight import Lamps
 from hardware.real_and_simulated_time import SystemTime
 
 pytestmark = pytest.mark.skipif(

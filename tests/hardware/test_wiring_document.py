@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from hardware.real_and_simulated_time import ManualTime
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from kiosk.doctor.guided_button_check import ground_near
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -1,5 +1,5 @@
-"""Tests that an arbiter's order is one row of ``engine.match.arbiter_order_specs``, with the same meaning in engine,
-table and head."""
+"""Tests that an arbiter's order is one row of ``engine.match.arbiter_order_specs_and_parser``, with the same meaning in
+engine, table and head."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from matches.steps import BLIND, FINAL, READ, S
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, new_match, step
-from engine.match.arbiter_order_specs import RULINGS, possible_orders, read_order
+from engine.match.arbiter_order_specs_and_parser import RULINGS, possible_orders, read_order
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, Tick
 from engine.match.match_value_types import Seat, Setup
-from engine.match.rulesets import NoShowPolicy
-from kiosk.head.pages.arbiter.arbiter_order_fields import BY_NAME, order_body
-from kiosk.head.web.form_parsing import BadForm
-from kiosk.table.arbiter import arbiter_forms_on_screen
+from engine.match.rule_sets_and_options import NoShowPolicy
+from kiosk.head.pages.arbiter.arbiter_order_forms_page import BY_NAME, order_body
+from kiosk.head.web.form_player_and_result_parsing import BadForm
+from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.state.arbiter_screen_state import Task
 
 BODY = {
@@ -102,7 +102,7 @@ def test_offered_orders_are_those_that_the_engine_accepts(setup: Setup) -> None:
             offered = set(possible_orders(state))
             assert accepted - offered <= ({Action.UNRATED} if state.unrated else set()), state.phase
             assert offered - accepted <= OF_THE_CLOCK, state.phase
-            tasks = arbiter_forms_on_screen.available_tasks(state, at_ns)
+            tasks = arbiter_screen_forms_to_orders.available_tasks(state, at_ns)
             at_table = {Action(task) for task in tasks if task.value in set(Action)}
             assert at_table == offered & accepted - {Action.HOLD}, "the arbiter's button stops the clock"
             seen |= accepted
@@ -141,9 +141,11 @@ def test_the_engine_reads_exactly_the_row_s_fields_and_reason(action: Action) ->
 @pytest.mark.parametrize("action", [action for action in RULINGS if action is not Action.HOLD])
 def test_the_table_s_form_gives_the_order_with_the_row_s_reason(action: Action) -> None:
     task = Task(action.value)
-    assert arbiter_forms_on_screen.needs_reason(task) is RULINGS[action].needs_reason
+    assert arbiter_screen_forms_to_orders.needs_reason(task) is RULINGS[action].needs_reason
     match = new_match(READ)
-    said = arbiter_forms_on_screen.order(match, task, arbiter_forms_on_screen.initial_form(match, task, 0), "r", 0)
+    said = arbiter_screen_forms_to_orders.order(
+        match, task, arbiter_screen_forms_to_orders.initial_form(match, task, 0), "r", 0
+    )
     assert said.action is action and said.reason == "r"
 
 

@@ -118,3 +118,11 @@ def test_an_answer_is_in_the_language_of_the_terminal(
     assert "深さ 1：4 通り" in run(capfd, "perft", "1")[1]
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     assert "depth 1: 4 leaves" in run(capfd, "perft", "1")[1]
+
+
+def test_a_refusal_from_a_child_process_is_translated_and_printable(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    code, out, err = run(capfd, "restore", "backup\x1b[2J", "target")
+    assert (code, out, err) == (2, "", "kiosk: backup�[2Jがありません。バックアップを指定してください\n")

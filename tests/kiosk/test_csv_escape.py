@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.board.position import Position
 from kiosk.head.registration.player_list_import import parse_list
 from kiosk.records.event_file import from_dict
-from kiosk.records.event_file_formats import WRITERS, csv_text, plain_text, read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import WRITERS, csv_text, plain_text, read_csv, write_csv
 from kiosk.records.game_file_formats import READERS, GameRecord
 from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
 

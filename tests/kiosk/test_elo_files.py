@@ -11,8 +11,8 @@ from known_answers import known_text
 from engine.i18n import Text
 from engine.tournament import standings
 from engine.tournament.event_model import Stage, Winner
-from kiosk.records.elo_file_reader import EloError, read_elo
-from kiosk.records.elo_file_writer import rejection_reason, write_elo
+from kiosk.records.elo_result_file_reader import EloError, read_elo
+from kiosk.records.elo_result_file_writer import rejection_reason, write_elo
 from kiosk.records.event_file import from_dict
 from kiosk.records.rating_list_numbers_and_names import latin_name
 

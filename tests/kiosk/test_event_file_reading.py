@@ -10,7 +10,7 @@ import pytest
 from commands.called import call
 
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_file_formats import read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 WHO = {
     "number": 12, "national": "00731", "wof": 4410, "kana": "あおき みどり", "latin": "AOKI Midori",

@@ -8,10 +8,10 @@ from known_answers import known_text
 from oracles.rating_list import strictly
 
 from engine.tournament import standings
-from kiosk.records.elo_file_reader import EloError, read_elo
-from kiosk.records.elo_file_writer import EloHeader, file_name, missing_data, write_elo
+from kiosk.records.elo_result_file_reader import EloError, read_elo
+from kiosk.records.elo_result_file_writer import EloHeader, file_name, missing_data, write_elo
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_file_formats import CsvError, read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import CsvError, read_csv, write_csv
 from kiosk.records.papp_files import PappError, read_players, write_players
 from kiosk.records.rating_list_numbers_and_names import rating_list_numbers, split_name
 
@@ -188,7 +188,8 @@ def test_the_header_and_newcomers_are_in_the_rating_list_s_form():
 
 def test_data_missing_for_the_rating_list_are_named():
     missing, newcomer = missing_data(from_dict(ASKED))
-    assert "country of the tournament, name of the sender" in str(missing)
+    assert "country of the tournament in Latin letters, name of the sender in Latin letters" in str(missing)
+    assert missing_data(from_dict(ASKED), EloHeader("日本", "大会 花子"))[0] == missing, "the file would say ??"
     assert "1 player" in str(newcomer) and "MÜLLER" in str(newcomer)
     assert len(missing_data(from_dict(ASKED), EloHeader("Japan", "Ann SMITH"))) == 1
 

@@ -55,7 +55,7 @@ def test_a_name_ends_no_property_game_or_line_of_ggf() -> None:
     assert [game.tag("PB") for game in read_ggf(text)] == ["A),)(,GM(x", "B/", "C (,PB(D )"]
 
 
-def test_a_format_to_itself_keeps_what_only_it_can_hold(tmp_path: Path) -> None:
+def test_conversion_to_the_same_format_keeps_its_own_fields(tmp_path: Path) -> None:
     wtb = write_wthor(WthorFile(STAMP, 2026, (WthorGame(7, 8, 9, 64, 33, ("e6", "f4")),), 0, 1, 24))
     for name, content in (("a.ggf", GGF.encode()), ("a.wtb", wtb)):
         source = write(tmp_path / name, content)

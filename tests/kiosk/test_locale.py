@@ -20,7 +20,7 @@ PLURAL = '"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n
 
 
 @pytest.fixture
-def polish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def polish_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A third language: one file."""
     file = tmp_path / "pl.po"
     file.write_text(
@@ -37,17 +37,17 @@ def polish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     locale._catalogue.cache_clear()
 
 
-def test_a_third_language_is_one_new_file(polish: Path) -> None:
+def test_a_third_language_is_one_new_file(polish_catalogue: Path) -> None:
     assert "pl" in locale.languages()
     assert locale.render(say("round {n}", n=3), "pl") == "runda 3"
 
 
-def test_a_language_has_its_own_plural_forms(polish: Path) -> None:
+def test_a_language_has_its_own_plural_forms(polish_catalogue: Path) -> None:
     said = [locale.render(say_n("{n} game", "{n} games", n), "pl") for n in (1, 3, 5, 22)]
     assert said == ["1 partia", "3 partie", "5 partii", "22 partie"]
 
 
-def test_missing_and_fuzzy_translations_are_shown_in_english(polish: Path) -> None:
+def test_missing_and_fuzzy_translations_are_shown_in_english(polish_catalogue: Path) -> None:
     assert locale.render(say("table {n}", n=3), "pl") == "table 3"
     assert locale.render(say("unsure"), "pl") == "unsure"
 
@@ -65,11 +65,11 @@ def test_a_catalogue_is_read_as_babel_reads_it() -> None:
         assert locale.Catalogue(file)._translations == wanted
 
 
-def test_texts_of_the_hardware_package_are_rendered_the_same_way(polish: Path) -> None:
+def test_texts_of_the_hardware_package_are_rendered_the_same_way(polish_catalogue: Path) -> None:
     assert locale.render(say_of_hardware("round {n}", n=3), "pl") == "runda 3"
 
 
-def test_values_in_a_sentence_with_html_are_escaped(polish: Path) -> None:
+def test_values_in_a_sentence_with_html_are_escaped(polish_catalogue: Path) -> None:
     gettext = locale.jinja_names("en")["_"]
     said = gettext("{b} & {player}, {what}", b=Markup("<b>1</b>"), player="<i>", what=say("a < b"))
     assert said == Markup("<b>1</b> &amp; &lt;i&gt;, a &lt; b")

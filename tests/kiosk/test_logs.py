@@ -66,14 +66,14 @@ def test_no_line_of_the_code_fills_the_log() -> None:
     now = [0.0]
     seldom = RateLimitFilter(lambda: now[0])
 
-    def told(lineno: int, level: int = logging.WARNING) -> dict[str, object] | None:
+    def filtered(lineno: int, level: int = logging.WARNING) -> dict[str, object] | None:
         record = logging.LogRecord("kiosk.link", level, "x.py", lineno, "no %s", ("key",), None)
         return record.__dict__ if seldom.filter(record) else None
 
-    assert sum(told(1) is not None for _ in range(100_000)) == OFTEN
-    assert told(2) is not None, "another line"
-    assert told(1, logging.CRITICAL) is not None, "the program's death is always told"
+    assert sum(filtered(1) is not None for _ in range(100_000)) == OFTEN
+    assert filtered(2) is not None, "another line"
+    assert filtered(1, logging.CRITICAL) is not None, "the program's death is always told"
     now[0] = MINUTE_S
-    first, second = told(1), told(1)
+    first, second = filtered(1), filtered(1)
     assert first is not None and first["held_back"] == 100_001 - OFTEN
     assert second is not None and "held_back" not in second

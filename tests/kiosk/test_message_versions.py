@@ -19,12 +19,12 @@ from engine.match.match_events_and_effects import DeclareEnd
 from kiosk.head.errors import HeadError
 from kiosk.head.federation import push_protocol as rows
 from kiosk.head.federation.player_list_transfer import ListHeader
-from kiosk.head.federation.venue_broadcast import BroadcastPush, BroadcastReply
-from kiosk.head.tables.live_games_as_json import Index
-from kiosk.link import message_macs_and_handshake
+from kiosk.head.federation.received_venue_broadcasts import BroadcastPush, BroadcastReply
+from kiosk.head.tables.live_game_json_and_document_cache import Index
+from kiosk.link import message_macs_versions_handshake
 from kiosk.link.enrolment.enrolment_protocol import ControlMessage, Grant
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.game_replay import event_from_dict, event_to_dict
+from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 from kiosk.link.link_messages import (
     ArbiterScreenEvent,
     Assigned,
@@ -36,9 +36,9 @@ from kiosk.link.link_messages import (
     from_dict,
     to_dict,
 )
-from kiosk.link.link_protocol import Type, decode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
-from kiosk.link.message_macs_and_handshake import VersionRange, read_message
+from kiosk.link.link_states_and_checked_envelopes import Type, decode_envelope
+from kiosk.link.message_macs_versions_handshake import VersionRange, read_message
 from kiosk.update import table_update_and_diagnostics_messages as updates
 from kiosk.update.table_update_and_diagnostics_messages import HeadReply, SignedRequest, TableReport
 
@@ -76,10 +76,10 @@ def test_a_new_head_serves_a_table_of_november(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(TableSession, "versions", VersionRange(2, 2))
     table = TableSession(3, "epoch-1", KEY, TABLE_NONCE)
     (challenge,) = head.outgoing()
-    assert message_macs_and_handshake.AuthChallenge.decode(challenge).versions == VersionRange(2, 3)
+    assert message_macs_versions_handshake.AuthChallenge.decode(challenge).versions == VersionRange(2, 3)
     table.receive(challenge)
     (hello,) = table.outgoing()
-    assert message_macs_and_handshake.Hello.decode(hello)[0].version == 2
+    assert message_macs_versions_handshake.Hello.decode(hello)[0].version == 2
     head.receive(hello)
     head.welcome(0)
     assert [_payload(frame) for frame in head.outgoing()] == [_payload(golden("welcome"))]
@@ -93,7 +93,7 @@ def _old_records() -> list[TableRecord]:
 
 
 def _payload(frame: bytes) -> bytes:
-    return frame[message_macs_and_handshake.SEAL_BYTES :]
+    return frame[message_macs_versions_handshake.SEAL_BYTES :]
 
 
 def test_reports_and_replies_of_november_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,8 +201,8 @@ def test_two_new_sides_of_the_link_agree_on_version_3() -> None:
     head, table = HeadSession({3: KEY}.get), TableSession(3, "e", KEY)
     table.receive(head.outgoing()[0])
     assert (
-        message_macs_and_handshake.Hello.decode(table.outgoing()[0])[0].version
-        == message_macs_and_handshake.VERSIONS.newest
+        message_macs_versions_handshake.Hello.decode(table.outgoing()[0])[0].version
+        == message_macs_versions_handshake.VERSIONS.newest
         == 3
     )
 
@@ -211,7 +211,7 @@ def test_a_side_that_is_too_old_or_too_new_is_named() -> None:
     """Updates and rows have a version range too; without a common version both report which side must be updated."""
     for versions, side in (((7, 9), "update this side"), ((0, 0), "update the other side")):
         with pytest.raises(RemoteProtocolError, match=side):
-            message_macs_and_handshake.check_versions(VersionRange(1, 2), VersionRange(*versions))
+            message_macs_versions_handshake.check_versions(VersionRange(1, 2), VersionRange(*versions))
         with pytest.raises(HeadError, match=side):
             rows.check_peer({rows.VERSIONS_HEADER: "{}-{}".format(*versions)})
         report = SignedRequest(1, KEY, b"", TableReport("1"), VersionRange(*versions))
@@ -262,11 +262,11 @@ def test_no_changed_or_truncated_message_is_read(name: str, read: Callable[[byte
 
 
 def test_an_empty_or_short_seal_proves_nothing() -> None:
-    seal = message_macs_and_handshake.Seal(KEY, b"context")
+    seal = message_macs_versions_handshake.Seal(KEY, b"context")
     whole = seal.of(b"message")
     assert seal.proves(whole, b"message") and seal.proves(whole, b"mess", b"age")
     assert not any(seal.proves(whole[:n], b"message") for n in range(len(whole)))
-    assert not message_macs_and_handshake.Seal(KEY, b"another").proves(whole, b"message")
+    assert not message_macs_versions_handshake.Seal(KEY, b"another").proves(whole, b"message")
 
 
 def test_an_invalid_message_is_refused_with_an_error_text() -> None:

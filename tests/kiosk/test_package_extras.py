@@ -186,11 +186,16 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
 @pytest.mark.parametrize(
     ("extra", "imports"),
     [
-        ("table", "kiosk.table.table_assembly, kiosk.table.screen.pygame_screen, kiosk.table.device.pre_start_screens"),
+        (
+            "table",
+            "kiosk.table.table_assembly, kiosk.table.screen.pygame_screen, "
+            "kiosk.table.device.pre_start_and_enrolment_screens",
+        ),
         ("head", "kiosk.head.program, kiosk.doctor.head_checks, alembic.command"),
         (
             "camera",
-            "kiosk.table.device.camera_calibration_screen, kiosk.doctor.camera_checks, kiosk.commands.read_board",
+            "kiosk.table.device.camera_calibration_screen, kiosk.doctor.camera_checks, "
+            "kiosk.commands.read_board_picture_or_video",
         ),
         (
             "demo",

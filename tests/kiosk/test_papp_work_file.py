@@ -10,7 +10,7 @@ from events.event_generator import GeneratorSettings, simulate
 from events.random_events import event_of
 from events.recorded_events import recorded_event
 
-from kiosk.records.elo_file_writer import write_elo
+from kiosk.records.elo_result_file_writer import write_elo
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.papp_files import write_players, write_work_file, write_work_players
 from kiosk.records.rating_list_numbers_and_names import FIRST_NEWCOMER

@@ -3,9 +3,9 @@
     python tests/on_real_pis/cut_power.py /dev/ttyUSB0 --off 'uhubctl -a off -p 2' --on 'uhubctl -a on -p 2' \\
         --cuts 500 --out card-a.jsonl
 
-Runs on another computer. The table reports on its serial line the state with which it restarted, and then every state
-that it showed as saved (``tests/tools/tables/in_play.py``). A cut is survived if the table restarts with at least the
-last revision that it reported as saved. A line torn by the cut does not count.
+Runs on another computer. The table (``tests/tools/tables/game_program.py``) reports on its serial line the state with
+which it restarted, and then every state that it showed as saved. A cut is survived if the table restarts with at least
+the last revision that it reported as saved. A line torn by the cut does not count.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pytest
 from devices.faulty_cable import FaultyCable
 
 HERE = Path(__file__).parent
-TABLE = HERE.parents[0] / "tools" / "tables" / "in_play.py"
+TABLE = HERE.parents[0] / "tools" / "tables" / "game_program.py"
 
 
 def tool(name: str) -> ModuleType:
@@ -39,9 +39,7 @@ def cut(line: str, off: str, on: str, out: Path, *more: str) -> int:
     return told
 
 
-def test_the_power_is_cut_and_nothing_that_was_said_to_be_saved_is_lost(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_power_cut_loses_nothing_reported_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = os.pathsep.join([str(HERE.parents[1]), str(HERE.parents[0] / "tools")]), tmp_path / "cuts.jsonl"
     program = f"PYTHONPATH={path} exec {sys.executable} {TABLE} {tmp_path}/data 5"
     with closing(FaultyCable()) as wire:
@@ -53,7 +51,7 @@ def test_the_power_is_cut_and_nothing_that_was_said_to_be_saved_is_lost(
     assert cuts[-1]["back"] >= cuts[-1]["saved"] > 0
 
 
-def test_a_table_that_forgets_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_that_loses_saved_records_is_detected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It reports revision 9 as saved and returns with 4."""
     (tmp_path / "forgets.py").write_text(
         "import time\n"

@@ -8,8 +8,8 @@ from random import Random
 from simulate.drifting_clock import run
 from simulate.simulated_cables import Cable, CablePort
 
-from kiosk.demo.virtual_time import VirtualTime
-from kiosk.link.serial_transport import BAUD, SerialLine
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
+from kiosk.link.serial_framing_and_transport import BAUD, SerialLine
 
 
 def _received(noise: float) -> tuple[list[bytes], float]:

@@ -23,7 +23,7 @@ from simulate.simulated_head import SimulatedHead
 from simulate.simulated_staff import Operators
 
 from engine.tournament.formats import FORMATS
-from kiosk.demo.virtual_time import VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
 from kiosk.link.table_keys import save_keys
 
 SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from simulate.drifting_clock import DriftingClock, run
 
-from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import START_NS, DeadlockError, VirtualTime
 
 
 def test_a_wait_takes_its_virtual_time_and_no_real_time() -> None:
@@ -48,7 +48,7 @@ def test_a_crystal_drifts_independently_of_the_wall_clock() -> None:
 
 
 @pytest.mark.parametrize("ppm", [-100, -7, 0, 100])
-def test_a_wait_on_a_slow_crystal_wakes_once_and_not_early(ppm: int) -> None:
+def test_a_wait_with_a_slow_clock_ends_once_and_not_early(ppm: int) -> None:
     """Without this, every tick of a table on a slow crystal would be three."""
     time = VirtualTime()
     crystal = DriftingClock(time)

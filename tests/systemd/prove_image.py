@@ -183,7 +183,7 @@ class Machine:
         """Return red, green and blue of every pixel of the display."""
         seen = self.log.with_suffix(".ppm")
         self.ask("screendump", filename=str(seen))
-        return _by_three(seen.read_bytes().split(b"\n", 3)[3])
+        return _rgb_pixels(seen.read_bytes().split(b"\n", 3)[3])
 
     def cut(self) -> None:
         self.process.kill()
@@ -191,7 +191,7 @@ class Machine:
         self._socket.close()
 
 
-def _by_three(pixels: bytes) -> Iterator[tuple[int, ...]]:
+def _rgb_pixels(pixels: bytes) -> Iterator[tuple[int, ...]]:
     return zip(pixels[::3], pixels[1::3], pixels[2::3], strict=True)
 
 
@@ -297,11 +297,11 @@ def main(folder: Path, picture: Path) -> None:
     say(machine.wait_for_console(r"Kernel panic.*|sysrq: Trigger a crash"))
     crashed = time.monotonic()
 
-    def barked() -> bool:
+    def watchdog_fired() -> bool:
         machine.ask("query-status")
         return any(event["event"] == "WATCHDOG" for event in machine.events)
 
-    wait(barked, 600, "the watchdog")
+    wait(watchdog_fired, 600, "the watchdog")
     bark = next(event for event in machine.events if event["event"] == "WATCHDOG")
     say(f"{bark} {time.monotonic() - crashed:.0f} s after the crash")
     say(machine.wait_for_console(TABLE_STARTED))

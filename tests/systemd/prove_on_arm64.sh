@@ -145,8 +145,8 @@ os.environ["LG_WD"] = tempfile.mkdtemp()
 import lgpio
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 import pygame
-from kiosk.doctor.table_checks import DRAWING
-for library in DRAWING:
+from kiosk.doctor.table_checks import DRAWING_LIBRARIES
+for library in DRAWING_LIBRARIES:
     ctypes.CDLL(library)
 sdl = ctypes.CDLL(next(line.split()[-1] for line in open("/proc/self/maps") if "libSDL2-" in line))
 sdl.SDL_GetVideoDriver.restype = ctypes.c_char_p

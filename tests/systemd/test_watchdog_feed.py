@@ -34,7 +34,7 @@ def systemd(tmp_path: Path) -> Iterator[socket.socket]:
     listener.close()
 
 
-def _heard(systemd: socket.socket, within_s: float) -> str | None:
+def _received(systemd: socket.socket, within_s: float) -> str | None:
     systemd.settimeout(within_s)
     try:
         return systemd.recv(4096).decode()
@@ -43,7 +43,7 @@ def _heard(systemd: socket.socket, within_s: float) -> str | None:
 
 
 def _drain(systemd: socket.socket) -> None:
-    while _heard(systemd, 0.01) is not None:
+    while _received(systemd, 0.01) is not None:
         pass
 
 
@@ -77,30 +77,30 @@ def _head_config(tmp_path: Path) -> Path:
 
 def test_notifications_of_the_table(systemd: socket.socket, tmp_path: Path) -> None:
     with _program(systemd, "table", _table_config(tmp_path)) as table:
-        first = _heard(systemd, 30)
+        first = _received(systemd, 30)
         assert first == "WATCHDOG=1\nREADY=1\nSTATUS=table 7: setup, no head"
-        assert _heard(systemd, 10) == "WATCHDOG=1"
+        assert _received(systemd, 10) == "WATCHDOG=1"
         table.send_signal(signal.SIGSTOP)
         _drain(systemd)
-        assert _heard(systemd, QUIET_S) is None
+        assert _received(systemd, QUIET_S) is None
         table.send_signal(signal.SIGCONT)
-        assert _heard(systemd, 10) == "WATCHDOG=1"
+        assert _received(systemd, 10) == "WATCHDOG=1"
         table.send_signal(signal.SIGTERM)
         messages = []
         while not messages or messages[-1] not in ("STOPPING=1", None):
-            messages.append(_heard(systemd, 10))
+            messages.append(_received(systemd, 10))
         assert messages[-1] == "STOPPING=1"
         assert table.wait(HANGS_S) == 0
 
 
 def test_notifications_of_the_head(systemd: socket.socket, tmp_path: Path) -> None:
     with _program(systemd, "head", _head_config(tmp_path)) as head:
-        first = _heard(systemd, 30)
+        first = _received(systemd, 30)
         assert first is not None and "READY=1" in first.split("\n")
-        assert _heard(systemd, 10) == "WATCHDOG=1"
+        assert _received(systemd, 10) == "WATCHDOG=1"
         head.send_signal(signal.SIGSTOP)
         _drain(systemd)
-        assert _heard(systemd, QUIET_S) is None
+        assert _received(systemd, QUIET_S) is None
         head.send_signal(signal.SIGCONT)
         head.terminate()
         assert head.wait(HANGS_S) == 0
@@ -127,9 +127,9 @@ def test_the_watchdogs_signal_leaves_the_stacks_in_the_log(systemd: socket.socke
     Python does not stop the threads for it, which a running one may not survive, so the table hangs here.
     """
     with _program(systemd, "table", _table_config(tmp_path), "-c", HANGS) as table:
-        assert _heard(systemd, 30) is not None
-        assert _heard(systemd, 10) == _heard(systemd, 10) == "WATCHDOG=1"
-        assert _heard(systemd, QUIET_S) is None
+        assert _received(systemd, 30) is not None
+        assert _received(systemd, 10) == _received(systemd, 10) == "WATCHDOG=1"
+        assert _received(systemd, QUIET_S) is None
         table.send_signal(signal.SIGABRT)
         _, log = table.communicate(timeout=HANGS_S)
     assert table.returncode == -signal.SIGABRT, log

@@ -36,7 +36,7 @@ def marked() -> dict[str, str]:
     return {_MARK: os.environ[_MARK]} if _MARK in os.environ else {}
 
 
-def _bearers(mark: str) -> list[int]:
+def _marked_processes(mark: str) -> list[int]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -49,7 +49,7 @@ def _end_when_gone(pid: int, mark: str) -> None:
     with suppress(ProcessLookupError):
         select.select([os.pidfd_open(pid)], [], [])
     deadline, terminated = time.monotonic() + _GRACE_S, set[int]()
-    while bearers := _bearers(mark):
+    while bearers := _marked_processes(mark):
         late = time.monotonic() > deadline
         for bearer in bearers:
             if late or bearer not in terminated:

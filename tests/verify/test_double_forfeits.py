@@ -14,12 +14,12 @@ from engine.tournament import champion, is_over, next_round, standings
 from engine.tournament.event_model import EventError, Winner
 from engine.tournament.formats import FORMATS
 from engine.tournament.grade_and_oza_awards import awards
-from engine.tournament.player_history import who_came
+from engine.tournament.player_history_and_presence import who_came
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import PublishedDivision
-from kiosk.records.elo_file_writer import write_elo
+from kiosk.records.elo_result_file_writer import write_elo
 from kiosk.records.event_file import entries_to_dicts, from_dict, to_dict
-from kiosk.records.event_file_formats import read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 from kiosk.records.papp_files import write_work_file
 
 SIZES = {

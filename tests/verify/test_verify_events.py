@@ -114,7 +114,7 @@ def _twice(data: Json) -> None:
     _game(data, 2)["white"] = _game(data, 2, 1)["white"]
 
 
-def _stranger(data: Json) -> None:
+def _unknown_player(data: Json) -> None:
     _game(data, 1)["black"] = "p999"
 
 
@@ -127,7 +127,7 @@ def _winner(data: Json) -> None:
     game |= {"black_discs": 40, "white_discs": 24, "winner": "white", "end": "normal"}
 
 
-def _gone(data: Json) -> None:
+def _plays_after_withdrawal(data: Json) -> None:
     name = _game(data, 3)["black"]
     next(p for p in data["players"] if p["id"] == name)["withdrawn_after_round"] = 1
 
@@ -177,10 +177,10 @@ def _teams_meet_again(data: Json) -> None:
 
 FAULTS: list[tuple[str, int, Callable[[Json], None], str]] = [
     ("swiss", 14, _twice, "EVENT-TWICE"),
-    ("m43-open", 12, _stranger, "EVENT-UNKNOWN"),
+    ("m43-open", 12, _unknown_player, "EVENT-UNKNOWN"),
     ("m40-open", 20, _discs, "M43-17"),
     ("adjacent", 9, _winner, "OTH-12"),
-    ("swiss", 12, _gone, "EVENT-GONE"),
+    ("swiss", 12, _plays_after_withdrawal, "EVENT-GONE"),
     ("m43-open", 14, _not_played, "M43F-06"),
     ("swiss", 12, _rematch, "PAIRING-2"),
     ("swiss", 40, _rematch, "PAIRING-2"),

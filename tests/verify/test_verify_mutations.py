@@ -29,13 +29,13 @@ SIDES = ("black", "white")
 STAGES = ("league", "placement", "semi-final", "final", "knockout")
 
 
-def split(games: list[Json]) -> tuple[list[Json], list[Json]]:
+def games_and_byes(games: list[Json]) -> tuple[list[Json], list[Json]]:
     return [g for g in games if "bye" not in g], [g for g in games if "bye" in g]
 
 
 def swap(games: list[Json], had_bye: set[str], rng: Random) -> bool:
     """Exchange two players of two tables."""
-    played, _ = split(games)
+    played, _ = games_and_byes(games)
     if len(played) < 2:
         return False
     (one, other), (a, b) = rng.sample(played, 2), rng.choices(SIDES, k=2)
@@ -45,17 +45,19 @@ def swap(games: list[Json], had_bye: set[str], rng: Random) -> bool:
 
 def other_bye(games: list[Json], had_bye: set[str], rng: Random) -> bool:
     """Give the bye to a player who should have played."""
-    return _give_bye(games, [(g, s) for g in split(games)[0] for s in SIDES], rng)
+    return _give_bye(games, [(g, s) for g in games_and_byes(games)[0] for s in SIDES], rng)
 
 
 def second_bye(games: list[Json], had_bye: set[str], rng: Random) -> bool:
     """Give the bye to a player who had one before."""
-    fresh = [g for g in split(games)[1] if g["bye"] not in had_bye]
-    return bool(fresh) and _give_bye(games, [(g, s) for g in split(games)[0] for s in SIDES if g[s] in had_bye], rng)
+    fresh = [g for g in games_and_byes(games)[1] if g["bye"] not in had_bye]
+    return bool(fresh) and _give_bye(
+        games, [(g, s) for g in games_and_byes(games)[0] for s in SIDES if g[s] in had_bye], rng
+    )
 
 
 def _give_bye(games: list[Json], places: list[tuple[Json, str]], rng: Random) -> bool:
-    byes = split(games)[1]
+    byes = games_and_byes(games)[1]
     if not byes or not places:
         return False
     free, (game, side) = rng.choice(byes), rng.choice(places)
@@ -79,7 +81,7 @@ def other_stage(games: list[Json], had_bye: set[str], rng: Random) -> bool:
 
 def colours(games: list[Json], had_bye: set[str], rng: Random) -> bool:
     """Exchange the colours of a pair."""
-    games = [g for g in split(games)[0] if g["stage"] in ("league", "placement")]
+    games = [g for g in games_and_byes(games)[0] if g["stage"] in ("league", "placement")]
     if not games:
         return False
     game = rng.choice(games)

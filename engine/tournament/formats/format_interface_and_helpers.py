@@ -23,7 +23,7 @@ from engine.tournament.event_model import (
 )
 from engine.tournament.format_spec_and_options import FormatSpec
 from engine.tournament.multi_game_matches import open_match
-from engine.tournament.player_history import History
+from engine.tournament.player_history_and_presence import History
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import DOUBLE_FORFEIT
 from engine.tournament.standings_and_tie_breaks import Standings, forfeit_discs

@@ -18,7 +18,13 @@ from engine.tournament.formats.meijin40_finals_and_semifinals import (
     winners_and_losers,
 )
 from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
-from engine.tournament.formats.meijin40_round_plan import M40Pool, RoundContext, RoundPlan, had_bye, no_final
+from engine.tournament.formats.meijin40_round_pools_and_pairing import (
+    M40Pool,
+    RoundContext,
+    RoundPlan,
+    had_bye,
+    no_final,
+)
 from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, players_to_place
 

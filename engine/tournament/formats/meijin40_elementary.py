@@ -16,11 +16,11 @@ from engine.tournament.adjacent_pairing import AdjacentPairing
 from engine.tournament.event_model import WIN, Event
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
-from engine.tournament.formats.meijin40_round_plan import rules_of
+from engine.tournament.formats.meijin40_round_pools_and_pairing import rules_of
 from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT
 from engine.tournament.othello_system_pairing import RankedPool, cost_of, pair_pool
-from engine.tournament.player_history import History
+from engine.tournament.player_history_and_presence import History
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
 
 PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))

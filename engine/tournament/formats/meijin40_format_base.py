@@ -14,7 +14,7 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import Cost, PairedRound, require_results
-from engine.tournament.formats.meijin40_round_plan import (
+from engine.tournament.formats.meijin40_round_pools_and_pairing import (
     RoundContext,
     RoundPlan,
     add_costs,
@@ -38,7 +38,7 @@ from engine.tournament.meijin40_ranking import (
     results_of,
 )
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
-from engine.tournament.player_history import check_enough_present, present_entries
+from engine.tournament.player_history_and_presence import check_enough_present, present_entries
 from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in
 

@@ -21,11 +21,11 @@ from engine.tournament.formats.meijin40_finals_and_semifinals import (
     winners_and_losers,
 )
 from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
-from engine.tournament.formats.meijin40_round_plan import M40Pool, RoundContext, RoundPlan, no_final
+from engine.tournament.formats.meijin40_round_pools_and_pairing import M40Pool, RoundContext, RoundPlan, no_final
 from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, draw_lots
 from engine.tournament.meijin40_ranking import results_of
-from engine.tournament.player_history import away_in_round, has_withdrawn
+from engine.tournament.player_history_and_presence import away_in_round, has_withdrawn
 
 #: M40F-3: the leagues whose winners meet
 SEMI_FINALS = (("A", "D"), ("B", "C"))

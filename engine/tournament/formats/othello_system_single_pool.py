@@ -10,7 +10,7 @@ from engine.i18n import say
 from engine.tournament.event_model import Event, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.meijin40_format_base import M40Format
-from engine.tournament.formats.meijin40_round_plan import M40Pool, RoundContext, RoundPlan, rules_of
+from engine.tournament.formats.meijin40_round_pools_and_pairing import M40Pool, RoundContext, RoundPlan, rules_of
 from engine.tournament.meijin40_ranking import M40Ranking
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
 from engine.tournament.shared_format_options import (

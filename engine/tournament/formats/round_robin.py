@@ -20,7 +20,7 @@ from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import PairedRound, forfeited, groups_by, require_results
 from engine.tournament.formats.shared_finals_stages import check_draws
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
-from engine.tournament.player_history import check_enough_present, present_entries
+from engine.tournament.player_history_and_presence import check_enough_present, present_entries
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_and_tie_breaks import (

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.simulated.seeded_table_scene import FrameState, Obstacle, Solid, TableScene
-from hardware.camera.simulated.table_textures import (
+from hardware.camera.simulated.table_textures_and_shadows import (
     Places,
     Shadows,
     board_texture,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hardware.camera.simulated.lens_and_sensor_effects import exposed, sensor_light, shot_noise
 from hardware.camera.simulated.seeded_table_scene import FrameState, TableScene
 from hardware.camera.simulated.static_scene_parts import Array, Points, StaticScene, Window
-from hardware.camera.simulated.table_textures import srgb_to_linear
+from hardware.camera.simulated.table_textures_and_shadows import srgb_to_linear
 
 _CORNERS = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0]])
 

@@ -21,7 +21,7 @@ from kiosk.head.access import passwords_and_codes
 from kiosk.head.access.credential_file import SecretStore, StoredPin
 from kiosk.head.access.login_rate_limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, FailureCounter
 from kiosk.head.access.roles import Role
-from kiosk.head.access.sessions import (
+from kiosk.head.access.sessions_and_device_marks import (
     GRACE_S,
     Sessions,
     StoredDevice,
@@ -30,7 +30,7 @@ from kiosk.head.access.sessions import (
     has_device_mark,
     new_device_mark,
 )
-from kiosk.head.access.user_accounts import LONGEST_NAME, CodePurpose, UserAccount, UserStore, clean_name
+from kiosk.head.access.user_accounts_and_codes import LONGEST_NAME, CodePurpose, UserAccount, UserStore, clean_name
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import Forbidden, RateLimited
 from kiosk.head.store import Store
@@ -257,3 +257,16 @@ def _refuse_wait(wait_s: int) -> None:
 def _code(key: str, what: str) -> str:
     made = hmac.digest(bytes.fromhex(key), what.encode(), "sha256")
     return base64.b32encode(made[:10]).decode().lower()
+
+
+# Subjects of the QR codes on paper; ``Authenticator.token`` turns them into codes that cannot be guessed.
+
+
+def game_subject(game: str) -> str:
+    """Return the subject of the code on a slip."""
+    return f"game {game}"
+
+
+def player_subject(division: str, player: str) -> str:
+    """Return the subject of the code on a badge."""
+    return f"player {division} {player}"

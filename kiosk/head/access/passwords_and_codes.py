@@ -1,4 +1,4 @@
-"""Password rules and hashing.
+"""Password rules and hashing; one-time codes, and the files of the setup code and the console's code.
 
 - A password is kept as its Argon2id hash only, and the hash is in no backup, page or log.
 - The cost suits a Raspberry Pi: 19 MiB and two passes (OWASP's minimum for Argon2id).
@@ -158,6 +158,18 @@ def new_code() -> str:
 def code_fingerprint(typed: str) -> str:
     """Return the fingerprint of a code, whatever its case, spaces and dashes."""
     return fingerprint("".join(typed.upper().replace("-", " ").split())[:100])
+
+
+def write_setup_code(path: Path, code: str) -> None:
+    """Write the setup code to a file that only the head's user can read; delete an old file if there is no code.
+
+    :raises InputError: the file cannot be written.
+    """
+    with raised_as(InputError, say("{path}: {why}; choose a place that can be written", path=path), OSError):
+        if code:
+            write_secret(path, f"{code}\n".encode())
+        else:
+            path.unlink(missing_ok=True)
 
 
 def write_console_code(directory: Path, account: str) -> str:

@@ -2,7 +2,7 @@
 
 - A backup is untrusted until it was read completely, and nothing is written before. Exactly what was read and agreed to
   is restored.
-- Files get names of a fixed list inside the folder (``non_database_backup_files``); links are not followed.
+- Files get names of a fixed list inside the folder (``non_database_files_and_config``); links are not followed.
 - A backup with a wrong signature is refused; one of an unknown head, or without a signature, is restored only if a
   person agrees.
 - Nothing that the backup lacks is overwritten, unless forced, and even then the old store is kept.
@@ -26,8 +26,7 @@ from typing import TextIO
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_signing_key import fingerprint, is_signed, known_heads, own_signer, trust_head
-from kiosk.head.backup.non_database_backup_files import (
+from kiosk.head.backup.non_database_files_and_config import (
     CONFIG,
     KEYS,
     VENUE_KEY,
@@ -36,7 +35,8 @@ from kiosk.head.backup.non_database_backup_files import (
     names_for_display,
     terminal_text,
 )
-from kiosk.head.backup.signed_backups import BACKUP_FILE, backup_io_error, store_of
+from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, backup_io_error, store_of
+from kiosk.head.backup.signing_key_and_trusted_heads import fingerprint, is_signed, known_heads, own_signer, trust_head
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.venue_keys import load_venues
 from kiosk.head.head_config import load_config
@@ -122,7 +122,7 @@ def restore(
         with _as_owner(file, folder) as readable:
             return _restore(file, readable, folder, force, store, made_by, agree)
     except (StoreError, InputError) as error:
-        raise InputError(say("{why}", why=terminal_text(str(error), 1000))) from error
+        raise InputError(error.text) from error
     except OSError as error:
         raise backup_io_error(error, folder) from error
 
@@ -269,8 +269,8 @@ def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
             if name in files:
                 load_venues(stage / name)
     except (KeyFileError, InputError) as error:
-        message = str(error).replace(f"{stage}/", "")
-        raise InputError(say("invalid backup: {said}", said=message)) from error
+        words = {name: value.replace(f"{stage}/", "") for name, value in error.text.fields if isinstance(value, str)}
+        raise InputError(say("invalid backup: {said}", said=error.text(**words))) from error
 
 
 def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:

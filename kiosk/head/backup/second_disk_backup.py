@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engine.i18n import Text, say, text_of
 from kiosk.errors import InputError
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.head_config import HeadConfig
 from kiosk.stoppable_thread import StoppableThread
 

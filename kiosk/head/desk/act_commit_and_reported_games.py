@@ -25,10 +25,10 @@ from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import Body, DivisionAct, GameSeated, write
 from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.event.pairings_and_standings import Draft
+from kiosk.head.event.pairings_standings_and_correction_impact import Draft
 from kiosk.head.event.table_result_cards import READ
-from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import MAIN, DivisionState, TournamentState, game_id, match_number
+from kiosk.head.event.tournament_state_from_events import Projector
 from kiosk.head.store import CommandRow, Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored
 from kiosk.link.errors import MessageError

@@ -15,19 +15,19 @@ from dataclasses import replace
 from engine.i18n import Text, say, text_of
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk.act_commit_and_reported_games import EventCore, ReportedGames
-from kiosk.head.desk.arbiter_orders import Orders
+from kiosk.head.desk.arbiter_orders_and_notes import Orders
 from kiosk.head.desk.background_pairings_and_standings import QUICK, Calculations
 from kiosk.head.desk.players_teams_and_lots import Players
-from kiosk.head.desk.resolve_unrecorded_games import ClaimResolver
-from kiosk.head.desk.result_entry import Results
-from kiosk.head.desk.round_draft_publication_and_undo import Rounds
+from kiosk.head.desk.resolve_games_missing_after_restore import ClaimResolver
+from kiosk.head.desk.result_entry_and_correction import Results
+from kiosk.head.desk.round_draft_publish_amend_undo import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import NoticesFirstShown
 from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings, explained_standings
 from kiosk.head.event.table_result_cards import READ
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.store import Store, StoredRecord

@@ -12,7 +12,7 @@ from itertools import count
 
 from engine.board.variants import STANDARD
 from engine.i18n import say
-from engine.match.rulesets import ColorDecision
+from engine.match.rule_sets_and_options import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.standings_and_tie_breaks import STAGE_NAMES

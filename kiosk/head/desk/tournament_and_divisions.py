@@ -1,4 +1,5 @@
-"""The tournament and its divisions: creating, changing and removing divisions, and the tables of each.
+"""The tournament and its divisions: creating divisions, also from event files, changing and removing them, and the
+tables of each.
 
 What decides the pairing of a published round (the format and its options) is fixed from that round on; the rest may
 change at any time and holds from then on.
@@ -6,15 +7,20 @@ change at any time and holds from then on.
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import logging
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 
 from msgspec import UNSET
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from engine.i18n import say
 from engine.tournament.event_model import Event
 from engine.tournament.formats import FORMATS
+from kiosk.errors import InputError
 from kiosk.head.desk.act_commit_and_reported_games import EventCore, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_reducers import check_rules
@@ -32,9 +38,14 @@ from kiosk.head.event.act_types import (
     RoundTimed,
     Title,
     TournamentRenamed,
+    event_of,
 )
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
+from kiosk.head.head_config import HeadConfig, division_names
 from kiosk.records.event_file import to_dict
+from kiosk.untrusted_file_sandbox import check_size
+
+log = logging.getLogger("kiosk.head")
 
 
 def rules_of_format(format: str) -> str:
@@ -138,6 +149,26 @@ class Divisions:
                 raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
             core.act_all([*self._tables_given_up(slug, tables), (act, ())])
 
+    def import_event_files(self, config: HeadConfig) -> None:
+        """Create a division from each event file of the configuration from which none was created yet. Each file is
+        read at the first start only; afterwards the store is authoritative.
+
+        :raises InputError: a file cannot be read. :raises HeadError: an event cannot be used.
+        """
+        created = {
+            str(event.body.get("division", MAIN)): event_of(event.body["event"])
+            for event in self._core.events
+            if event.kind == "event-created"
+        }
+        files = config.events
+        names = [MAIN] if len(files) == 1 else division_names(files)
+        for slug, path in zip(names, files, strict=True):
+            event = read_event(path)
+            if slug not in created:
+                self.create(event_of(event), TableRules(**asdict(config.table)), slug)
+            elif not _is_created_from(created[slug], event):
+                log.warning("%s differs from the event in %s; the one in the store goes on", path, config.data)
+
     def change(self, change: DivisionChanged) -> None:
         """Change the fields that ``change`` names of its division.
 
@@ -211,3 +242,31 @@ def _with_named_rules(rules: TableRules, format: str) -> TableRules:
     rules = rules if rules.rules else replace(rules, rules=rules_of_format(format))
     check_rules(rules)
     return rules
+
+
+def _is_created_from(created: Event, data: object) -> bool:
+    """Return whether a division was created from this file."""
+    try:
+        return created == dataclasses.replace(event_of(data), rounds=())
+    except HeadError:
+        return False
+
+
+def read_event(path: Path) -> dict[str, object]:
+    """Return the object in an event file.
+
+    :raises InputError: it cannot be read, or is not a JSON object.
+    """
+    try:
+        event = json.loads(check_size(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            say("{path}: {why}; name a readable event file", path=path, why=error.strerror or error)
+        ) from error
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise InputError(say("{path}: not JSON ({why}); correct it there", path=path, why=error)) from error
+    if not isinstance(event, dict):
+        raise InputError(say("{path}: not a JSON object; name an event file", path=path))
+    return event

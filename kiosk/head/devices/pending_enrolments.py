@@ -29,7 +29,7 @@ from kiosk.link.endpoints.head_endpoint import LinkEndpoint, notify_key_proved
 from kiosk.link.enrolment import OFFER_S, HeadEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 from kiosk.link.table_keys import KeyRing, check_word
 
 log = logging.getLogger(__name__)

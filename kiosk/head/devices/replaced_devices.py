@@ -22,7 +22,7 @@ from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, t
 from kiosk.head.store import Store
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import NO_GAME, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, replay_record
 from kiosk.link.link_messages import TableRecord, to_dict
 from kiosk.link.table_keys import KeyRing
 

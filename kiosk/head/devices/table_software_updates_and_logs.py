@@ -26,7 +26,7 @@ from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.pairings_and_standings import is_over
+from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError

@@ -17,14 +17,14 @@ from msgspec import UNSET
 from engine.board.variants import STANDARD
 from engine.i18n import say, text_of
 from engine.match.match_value_types import MatchError
-from engine.match.rulesets import read_options, rule_set
+from engine.match.rule_sets_and_options import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
 from engine.tournament.event_and_result_validation import check_entry_result
 from engine.tournament.event_model import Bye, Event, EventError, Game, round_of
 from engine.tournament.formats import FORMATS
 from engine.tournament.meijin40_lots_and_leagues import initial_number
 from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history_and_presence import present_entries
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct

@@ -22,7 +22,7 @@ from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
 from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.json_validation import warm_up
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 from kiosk.records.event_file import GameLine, from_dict
 
 #: an operator event's body as stored

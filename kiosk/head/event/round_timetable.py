@@ -1,7 +1,7 @@
 """The day's plan of a division, and its delays.
 
 The plan is as announced; a round actually begins when it is published. Delays carry on through the plan by the rules of
-``engine.tournament.timetable``: only breaks make up time.
+``engine.tournament.day_timetables_and_delays``: only breaks make up time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from engine.i18n import Text, say
 from engine.tournament import TournamentError
-from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
+from engine.tournament.day_timetables_and_delays import AWARDS, Plan, Slot, day_plan, late_in_round
 from kiosk.head.errors import HeadError
 from kiosk.head.event.tournament_state import DayPlan, DivisionState
 

@@ -1,5 +1,5 @@
 """Visibility rules for spectators: a setting of each division. ``shown_moment`` decides about a game in progress,
-``kiosk.head.event.publication_redaction`` about players and event files.
+``kiosk.head.event.publication_redaction_and_latin_names`` about players and event files.
 
 - A game that is held back is held back completely and everywhere: board, clocks, moves, count and phase on pages, in
   streams and in files, and its moves in the published transcripts until the division is over. A submitted result is

@@ -14,11 +14,11 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from engine.i18n import Text, say
-from engine.match.rulesets import rule_set
+from engine.match.rule_sets_and_options import rule_set
 from engine.tournament.event_edits import with_missed
 from engine.tournament.event_model import Bye, Event, Game, Player, Stage, Team, round_of
 from engine.tournament.multi_game_matches import best_of, draws_count, match_of, most_games, next_game, parts_of
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history_and_presence import present_entries
 from engine.tournament.shared_format_options import MATCH_LEVEL
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
@@ -98,7 +98,7 @@ class StageRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 class TableRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Rules sent to tables. ``stages``: differences by stage; "knockout" stands for every stage after the league.
-    ``options``: as the rule set's own reader takes them (``engine.match.rulesets``).
+    ``options``: as the rule set's own reader takes them (``engine.match.rule_sets_and_options``).
     """
 
     rules: str
@@ -253,6 +253,11 @@ class DivisionState:
         """Return the players who have withdrawn."""
         return frozenset(player.id for player in self.event.players if player.withdrawn_after_round is not None)
 
+    @property
+    def present(self) -> list[Player]:
+        """Return the players who are neither absent nor withdrawn."""
+        return [one for one in self.event.players if not one.absent and one.withdrawn_after_round is None]
+
     def called(self, entry: str) -> str:
         return self.event.called(entry)
 
@@ -280,8 +285,7 @@ class DivisionState:
     def without_game(self) -> list[Player]:
         """Return the players who are present and have neither a game nor a bye in the last published round."""
         paired = {name for game in self.current for name in game.players}
-        here = (one for one in self.event.players if not one.absent and one.withdrawn_after_round is None)
-        return [player for player in here if player.id not in paired]
+        return [player for player in self.present if player.id not in paired]
 
     def own_table(self, players: Collection[str]) -> int | None:
         """Return the table to which one of these players is fixed; None: any."""
@@ -342,8 +346,9 @@ class TournamentState:
 
     @property
     def title(self) -> str:
-        """Return the tournament's name, or that of its only division's event."""
-        return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
+        """Return the tournament's name, or the one that all its divisions' events have; empty if they differ."""
+        names = {division.event.name or "" for division in self.divisions.values()}
+        return self.name or (names.pop() if len(names) == 1 else "")
 
     def named_event(self, division: DivisionState) -> Event:
         """Return a division's event with the day and the public names for files: the tournament's, with the division's
@@ -351,9 +356,8 @@ class TournamentState:
         """
         event = division.whole()
         name = self.name or event.name or ""
-        title = " ".join(dict.fromkeys(part for part in division.title if part))
-        if title and (len(self.divisions) > 1 or not name):
-            name = f"{name} {title}".strip()
+        if len(self.divisions) > 1 or not name:
+            name = " ".join(dict.fromkeys(part for part in (name, *division.title) if part))
         english, (_, title) = self.name_en or event.name_en or "", division.title
         if english and title not in english and len(self.divisions) > 1:
             english = f"{english} {title}"
@@ -362,7 +366,8 @@ class TournamentState:
     @property
     def english_title(self) -> str:
         """Return the tournament's name in English, if it has one; else as it is."""
-        return self.name_en or next((d.event.name_en or "" for d in self.divisions.values()), "") or self.title
+        names = {division.event.name_en or "" for division in self.divisions.values()}
+        return self.name_en or (names.pop() if len(names) == 1 else "") or self.title
 
     @property
     def first(self) -> DivisionState:

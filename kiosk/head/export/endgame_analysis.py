@@ -20,13 +20,13 @@ from pathlib import Path
 from engine.board.endgame_solver import MOST_EMPTIES, values_backwards
 from engine.board.variants import STANDARD
 from engine.i18n import say
-from kiosk.head.backup.non_database_backup_files import ENDINGS
+from kiosk.head.backup.non_database_files_and_config import ENDINGS
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_pairings_and_standings import init_worker_process
 from kiosk.head.errors import Conflict
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.export.event_archive import unfinished_items
-from kiosk.head.publish.published_game_positions import boards_of
+from kiosk.head.publish.game_positions_and_best_play import boards_of
 from kiosk.platform_compat import lower_priority, write_secret
 
 #: seconds for one game

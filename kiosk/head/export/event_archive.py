@@ -20,21 +20,21 @@ from engine.board.position import Position
 from engine.i18n import Text, say, say_n, text_of
 from engine.tournament import Event, TournamentError
 from kiosk.errors import InputError
-from kiosk.head.backup.signed_backups import BACKUP_FILE
+from kiosk.head.backup.signed_backup_creation import BACKUP_FILE
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
-from kiosk.head.event.pairings_and_standings import is_over
+from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.export.published_event_builder import public_book, rating_list_header, staff_book
 from kiosk.head.publish import export_files, lists_for_national_federation
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.live_table_state import times_of
+from kiosk.head.tables.game_turn_times import turn_times_by_game
 from kiosk.locale import languages, render
-from kiosk.records.elo_file_reader import EloError
-from kiosk.records.elo_file_writer import UNTOLD, file_name, write_elo
-from kiosk.records.event_file_formats import WRITERS
+from kiosk.records.elo_result_file_reader import EloError
+from kiosk.records.elo_result_file_writer import UNTOLD, file_name, write_elo
+from kiosk.records.event_file_formats_and_csv import WRITERS
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
 
@@ -70,6 +70,8 @@ class ArchiveProgress:
 def unfinished_items(hall: TournamentState) -> tuple[Text, ...]:
     """Return what is still unfinished in the event."""
     found = []
+    if hall.divisions and not hall.title:
+        found.append(say('the tournament has no name for certificates and files; enter it at "Add a division"'))
     for division in hall.divisions.values():
         left = sum(game.is_open for game in division.current)
         if left:
@@ -197,7 +199,7 @@ class ArchiveBuilder:
         self._set_progress(replace(self._progress, refused=(*self._progress.refused, why)))
 
     def _files_to_make(self) -> Iterator[_Made]:
-        state, spent = self._desk.state, times_of(self._records())
+        state, spent = self._desk.state, turn_times_by_game(self._records())
         yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
         for division in state.divisions.values():
             event, slug = state.named_event(division), division.slug

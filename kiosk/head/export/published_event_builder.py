@@ -12,12 +12,15 @@ from engine.i18n import say
 from engine.tournament import TournamentError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.publication_redaction import redact_event
+from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
-from kiosk.records.elo_file_writer import EloHeader
+from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.records.elo_result_file_writer import EloHeader
 from kiosk.records.rating_list_numbers_and_names import latin_name
 
+#: the name of a tournament of several divisions that nobody has named
+_UNNAMED = say("Othello tournament")
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[str, bool], tuple[DivisionState, str, PublishedDivision]] = {}
 
@@ -35,7 +38,9 @@ def staff_book(desk: Desk) -> Book:
 def _book(desk: Desk, *, public: bool) -> Book:
     state = desk.state
     divisions = [_division(desk, division, public) for division in state.divisions.values()]
-    book = book_of(divisions, state.title, state.date, state.place, state.name_en)
+    name = state.title or render(_UNNAMED, JAPANESE)
+    english = state.name_en or ("" if state.title else render(_UNNAMED, ENGLISH))
+    book = book_of(divisions, name, state.date, state.place, english)
     if public:
         return book
     seal, logo = (f"/organiser/{name}.jpg" if name else "" for name in (state.seal, state.logo))

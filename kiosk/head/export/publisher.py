@@ -22,7 +22,7 @@ from engine.tournament import TournamentError
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.publication_redaction import named_players
+from kiosk.head.event.publication_redaction_and_latin_names import named_players
 from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
 from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.head_config import Publishing

@@ -18,10 +18,10 @@ from sqlalchemy import Connection
 from engine.i18n import Text
 from hardware.real_and_simulated_time import TimeBase
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings, explained_standings
 from kiosk.head.event.table_result_cards import READ
-from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import TournamentState
+from kiosk.head.event.tournament_state_from_events import Projector
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.push_protocol import TRAIL, Push, RowRejected, Source, clocks_differ
 from kiosk.head.store import Store, StoredRecord

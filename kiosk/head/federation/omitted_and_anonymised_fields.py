@@ -55,7 +55,7 @@ def reduced_record(row: RecordRow, leave_out: Iterable[str]) -> RecordRow:
 
 
 def reduced_game(document: Mapping[str, Any], leave_out: Iterable[str]) -> Any:
-    """Return a game of the broadcast (``kiosk.head.tables.live_games_as_json``) without these fields."""
+    """Return a game of the broadcast (``kiosk.head.tables.live_game_json_and_document_cache``) without these fields."""
     return _without(document, set(leave_out) & set(OPTIONAL))
 
 

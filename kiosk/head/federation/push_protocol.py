@@ -4,8 +4,8 @@
   query's nonce. So neither side accepts messages of others.
 - A push counts only with the ticket of the last answer to its machine; any other, including a replayed one, is only a
   query.
-- Fields that this version does not know are ignored (``kiosk.link.message_macs_and_handshake``). Heads of 2026 reject
-  them, so each side names the versions that it reads in a header; without one it is of the first.
+- Fields that this version does not know are ignored (``kiosk.link.message_macs_versions_handshake``). Heads of 2026
+  reject them, so each side names the versions that it reads in a header; without one it is of the first.
 - Rows may be sent in parts; the answer always says how far the federation has them, and which of them it refuses.
 """
 
@@ -27,7 +27,7 @@ from engine.i18n import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.message_macs_and_handshake import Seal, VersionRange, check_versions, read_message
+from kiosk.link.message_macs_versions_handshake import Seal, VersionRange, check_versions, read_message
 
 PATH, LIST_PATH = "/federation/rows", "/federation/players"
 VENUE_HEADER, SEAL_HEADER, LENGTH_SEAL_HEADER = "x-venue", "x-seal", "x-length-seal"

@@ -56,6 +56,7 @@ from kiosk.head.federation.venue_trail_and_game_index import TrailSummary
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.store.store_rows import upsert_rows
 from kiosk.head.store.store_schema import meta
 
 log = logging.getLogger(__name__)
@@ -345,9 +346,7 @@ class FederationCollector:
             own = push.stand.last if push.stand and ingested.other else 0
             at = self._store.wall_clock()
             contact = LastContact(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
-            venue_trail_and_game_index.upsert_rows(
-                connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(contact))}]
-            )
+            upsert_rows(connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(contact))}])
             return contact, ingested
 
         contact, ingested = self._store.writer.submit(job).result()

@@ -27,7 +27,7 @@ from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow
 from kiosk.head.federation.venue_trail_and_game_index import Journal, TrailSummary
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import GENESIS, OperatorEvent, append_link, canonical
-from kiosk.head.store.store_rows import event_row, record_row
+from kiosk.head.store.store_rows import event_row, insert_missing_rows, record_row
 from kiosk.head.store.store_schema import operator_events, venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
@@ -125,7 +125,7 @@ def _add_events(
         last = row.number
         new.append(event)
     rows_of_trail = [{"venue": venue, "trail": trail, **event_row(event)} for event in new]
-    venue_trail_and_game_index.insert_missing_rows(connection, venue_events, rows_of_trail)
+    insert_missing_rows(connection, venue_events, rows_of_trail)
     return new
 
 
@@ -157,7 +157,7 @@ def _add_records(
             seqs[row.table, row.epoch] = row.seq
             new.append(StoredRecord(row.arrival, row.table, row.epoch, row.seq, row.type, row.body))
     made = [{**record_row(one), "venue": venue, "body": canonical(one.body)} for one in new]
-    venue_trail_and_game_index.insert_missing_rows(connection, venue_records, made)
+    insert_missing_rows(connection, venue_records, made)
     return new, seqs
 
 

@@ -15,8 +15,8 @@ from engine.i18n import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow, RowRejected, Source
 from kiosk.head.store.hash_chain import canonical
-from kiosk.link.link_protocol import MAX_EPOCH
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.link_states_and_checked_envelopes import MAX_EPOCH
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 
 #: the largest PostgreSQL integer
 MAX_NUMBER = 2**31 - 1

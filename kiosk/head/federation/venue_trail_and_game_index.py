@@ -29,12 +29,12 @@ from sqlalchemy import (
     select,
     tuple_,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from kiosk.head.event.table_result_cards import READ
 from kiosk.head.federation.venue_row_validation import MAX_NAME
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.store.store_rows import insert_missing_rows, storable_text, upsert_rows
 from kiosk.head.store.store_schema import venue_events, venue_records
 from kiosk.link.errors import MessageError
 from kiosk.link.link_messages import ResultCard, from_dict
@@ -227,11 +227,6 @@ def _with_name(summary: TrailSummary, kind: str, body: Mapping[str, Any]) -> Tra
     return replace(summary, name=storable_text(name[:MAX_SHOWN]), date=storable_text(date[:10]))
 
 
-def storable_text(text: str) -> str:
-    """Return text in a form that a database can hold; venues may send invalid characters."""
-    return text.replace("\0", "\ufffd").encode(errors="replace").decode()
-
-
 def read_body(text: str) -> dict[str, Any] | None:
     """Parse a stored body. None: an older head accepted it, and ``check`` now refuses it."""
     try:
@@ -247,25 +242,3 @@ def _of(venue: str, journal: Journal) -> dict[str, Any]:
 
 def _row(summary: TrailSummary) -> dict[str, Any]:
     return {column.name: getattr(summary, column.name) for column in _trails.c}
-
-
-def upsert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Insert rows, or replace those with the same key."""
-    if not rows:
-        return
-    statement = _insert(connection, table)
-    values = {column.name: statement.excluded[column.name] for column in table.c if not column.primary_key}
-    key = [column.name for column in table.primary_key]
-    connection.execute(statement.on_conflict_do_update(index_elements=key, set_=values), rows)
-
-
-def insert_missing_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Insert rows whose key does not exist yet."""
-    if rows:
-        connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
-
-
-def _insert(connection: Connection, table: Table) -> Any:
-    """Return the database's own INSERT statement, which can say what to do about an existing key."""
-    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return dialect.insert(table)

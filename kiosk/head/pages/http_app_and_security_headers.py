@@ -36,7 +36,7 @@ from kiosk.head.pages import (
     publishing,
     venues,
 )
-from kiosk.head.web.page_route_handling import FOR_PROGRAMS
+from kiosk.head.web.page_routes_and_password_reentry import FOR_PROGRAMS
 from kiosk.head.web.request_context import context_of
 from kiosk.head.web.services_for_pages import AppServices
 

@@ -20,10 +20,10 @@ from engine.i18n import LocalizedError, say
 from engine.tournament import TournamentError
 from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.head.publish.results_article import Block, as_markdown, as_text
-from kiosk.records import event_file_formats
+from kiosk.records import event_file_formats_and_csv
 from kiosk.records.chouchou_score_sheet_workbook import write_sheet
-from kiosk.records.elo_file_reader import EloError
-from kiosk.records.elo_file_writer import EloHeader, rejection_reason, write_elo
+from kiosk.records.elo_result_file_reader import EloError
+from kiosk.records.elo_result_file_writer import EloHeader, rejection_reason, write_elo
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS
 from kiosk.records.papp_files import write_work_file, write_work_players
@@ -91,7 +91,7 @@ def file_of(division: PublishedDivision, kind: str) -> ExportFile:
 
 def _event(extension: str) -> Callable[[PublishedDivision], bytes]:
     def write(division: PublishedDivision) -> bytes:
-        return event_file_formats.WRITERS[extension](division.event).encode()
+        return event_file_formats_and_csv.WRITERS[extension](division.event).encode()
 
     return write
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from engine.i18n import Text, say, say_in
 from engine.tournament.grade_and_oza_awards import Award
 from engine.tournament.player_entry_fields import ENTRIES, PLAYER_FIELDS, Player
-from kiosk.head.publish import published_labels
+from kiosk.head.publish import labels_and_formatting
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.locale import JAPANESE, Lang, translator
-from kiosk.records.event_file_formats import csv_text
+from kiosk.records.event_file_formats_and_csv import csv_text
 
 Cell = str | int
 TITLES: dict[str, Text] = {
@@ -72,7 +72,7 @@ class _Words:
         return division.title[0 if self._lang == JAPANESE else 1]
 
     def grade(self, grade: str | None) -> str:
-        return self(published_labels.grade_name(grade))
+        return self(labels_and_formatting.grade_name(grade))
 
     def fee(self, award: Award) -> str:
         return self(say("charged") if award.fee else say("free"))
@@ -99,21 +99,21 @@ def _games(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
             game = played.game
             black, white = players[game.black], players[game.white]
             winner = "" if game.winner is None else texts(_WON[game.winner.value])
-            end = "" if game.end is None else texts(published_labels.label("end", game.end.value))
+            end = "" if game.end is None else texts(labels_and_formatting.label("end", game.end.value))
             rated = game.winner is not None and (game.over_the_board if game.rated is None else game.rated)
             discs = (("" if one is None else one) for one in (game.black_discs, game.white_discs))
             rows.append(
                 (event.date or book.date, book.name, texts.title(division), played.round,
-                 texts(published_labels.label("stage", game.stage.value)), *_numbers(black), division.name(game.black),
-                 *discs,
+                 texts(labels_and_formatting.label("stage", game.stage.value)), *_numbers(black),
+                 division.name(game.black), *discs,
                  division.name(game.white), *_numbers(white), winner, end, texts.yes(rated))
             )  # fmt: skip
     return rows
 
 
 _WON: dict[str, Text] = {
-    "black": published_labels.COLORS["black"],
-    "white": published_labels.COLORS["white"],
+    "black": labels_and_formatting.COLORS["black"],
+    "white": labels_and_formatting.COLORS["white"],
     "draw": say("draw"),
     "neither": say("nobody"),
 }
@@ -129,7 +129,7 @@ def _certificates(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
         player = _player(one.division, one.id)
         rows.append(
             (texts.title(one.division), one.rank, one.name, *_numbers(player),
-             texts(published_labels.label("certificate", one.kind)), granted or honour, fee,
+             texts(labels_and_formatting.label("certificate", one.kind)), granted or honour, fee,
              award.rule if award else "")
         )  # fmt: skip
     return rows

@@ -10,11 +10,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.i18n import Renderable, Text, say
-from engine.match.rulesets import ScoreRule, rule_set
+from engine.match.rule_sets_and_options import ScoreRule, rule_set
 from engine.tournament.event_model import Game, Round
 from engine.tournament.multi_game_matches import MultiGameMatch, game_after, matches_in, part_words
 from engine.tournament.player_entry_fields import ASKED, Player
-from kiosk.head.publish import published_labels
+from kiosk.head.publish import labels_and_formatting
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
@@ -22,9 +22,9 @@ from kiosk.head.publish.template_render import render_template
 from kiosk.locale import ENGLISH, JAPANESE, Lang, render
 from kiosk.records.japanese_name_search_and_order import collation_key
 
-KINDS = tuple(published_labels.PRINTS)
+KINDS = tuple(labels_and_formatting.PRINTS)
 #: public pages named on the poster
-HALL = tuple(published_labels.HALL)
+HALL = tuple(labels_and_formatting.HALL)
 #: the poster of the page for registration, in both languages: title, what to do, and how the phone gets there
 _REGISTER = (
     say("Register with your phone"),

@@ -1,7 +1,7 @@
 """Input of the pages and prints: an event of one or more divisions.
 
 A division wraps its event, which ``engine.tournament`` has checked; it is read-only. For publication the caller passes
-the event as returned by ``kiosk.head.event.publication_redaction``.
+the event as returned by ``kiosk.head.event.publication_redaction_and_latin_names``.
 """
 
 from __future__ import annotations

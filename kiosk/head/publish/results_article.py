@@ -16,11 +16,11 @@ from functools import lru_cache
 
 from engine.i18n import Text, say, say_n
 from engine.tournament.event_model import Game, Stage, Winner
-from kiosk.head.publish import published_labels
+from kiosk.head.publish import labels_and_formatting
 from kiosk.head.publish.crosstable_and_bracket import Meeting, by_round
+from kiosk.head.publish.game_positions_and_best_play import opening_of
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, PublishedGame
-from kiosk.head.publish.published_game_positions import opening_of
 from kiosk.head.publish.template_render import number
 from kiosk.locale import JAPANESE, Lang, translator
 
@@ -60,7 +60,7 @@ def article_of(book: Book, lang: Lang) -> tuple[Block, ...]:
     """Return the announcement in one language."""
     translate = translator(lang)
     facts = (
-        (say("Date"), translate(published_labels.day_name(book.date))),
+        (say("Date"), translate(labels_and_formatting.day_name(book.date))),
         (say("Place"), book.place),
         (say("Players"), str(sum(map(_took_part, book.divisions)))),
     )
@@ -113,7 +113,7 @@ def _places(division: PublishedDivision, translate: _Say) -> Iterable[str]:
         parts: list[_Words] = [one for one in (prize.place, *prize.prizes) if one is not None]
         award = prize.award
         if award is not None and division.promotes(award):
-            parts.append(published_labels.grade_name(award.grade))
+            parts.append(labels_and_formatting.grade_name(award.grade))
         if award is not None and award.oza:
             parts.append(say("Oza qualification"))
         if parts:
@@ -132,12 +132,12 @@ def _standings(division: PublishedDivision, translate: _Say) -> ArticleTable:
         cells = [" ".join(each) or "-" for each in marks]
         values = [number(value) for value in line.row.keys]
         rows.append((str(at), str(line.row.rank), division.name(line.row.id), *cells, *values))
-    return ArticleTable((*heads, *(translate(published_labels.key_short(key)) for key in keys)), tuple(rows))
+    return ArticleTable((*heads, *(translate(labels_and_formatting.key_short(key)) for key in keys)), tuple(rows))
 
 
 def _mark(meeting: Meeting, division: PublishedDivision, numbers: dict[str, int], translate: _Say) -> str:
     if meeting.outcome == "bye":
-        return translate(published_labels.bye_of(division.event))
+        return translate(labels_and_formatting.bye_of(division.event))
     return f"{MARKS[meeting.outcome]}{numbers.get(meeting.opponent, meeting.opponent)}"
 
 
@@ -148,7 +148,7 @@ def _notable(division: PublishedDivision, translate: _Say) -> list[str]:
     named: dict[str, tuple[PublishedGame, _Words]] = {}
     for one in finished:
         if one.game.stage in (Stage.FINAL, Stage.WOMENS_FINAL):
-            words: _Words = published_labels.label("stage", one.game.stage.value)
+            words: _Words = labels_and_formatting.label("stage", one.game.stage.value)
             named[one.key] = one, words if one.part is None else say("{label}, {part}", label=words, part=one.part)
     close = [one for one in counted if (_margin(one.game) or 0) <= _CLOSE]
     for one in sorted(close, key=lambda one: (_margin(one.game), -one.round)):

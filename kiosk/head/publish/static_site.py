@@ -20,9 +20,9 @@ from markupsafe import Markup
 from kiosk.head.publish import export_files
 from kiosk.head.publish.crosstable_and_bracket import bracket_of, by_round, matrices
 from kiosk.head.publish.export_files import ExportFile
+from kiosk.head.publish.game_positions_and_best_play import AFTERWARDS, SEARCHED, replay_of
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, PublishedGame
-from kiosk.head.publish.published_game_positions import AFTERWARDS, SEARCHED, replay_of
 from kiosk.head.publish.results_article import article_of, as_html
 from kiosk.head.publish.template_render import render_template
 from kiosk.locale import Lang, languages

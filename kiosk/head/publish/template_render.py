@@ -9,8 +9,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from engine.board.svg import board_paths, centre
-from kiosk.head.publish import published_labels
-from kiosk.head.publish.published_game_positions import best_play_curve, disc_difference_curve
+from kiosk.head.publish import labels_and_formatting
+from kiosk.head.publish.game_positions_and_best_play import best_play_curve, disc_difference_curve
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 
@@ -59,13 +59,13 @@ def render_template(template: str, lang: Lang, **values: object) -> str:
         "languages": languages(),
         "own_name": own_name,
         "title": title,
-        "label": published_labels.label,
-        "bye_of": published_labels.bye_of,
-        "grade": published_labels.grade_name,
-        "key_name": published_labels.key_name,
-        "key_short": published_labels.key_short,
-        "explained": published_labels.key_explained,
-        "day": published_labels.day_name,
+        "label": labels_and_formatting.label,
+        "bye_of": labels_and_formatting.bye_of,
+        "grade": labels_and_formatting.grade_name,
+        "key_name": labels_and_formatting.key_name,
+        "key_short": labels_and_formatting.key_short,
+        "explained": labels_and_formatting.key_explained,
+        "day": labels_and_formatting.day_name,
         "zip": zip,
     }
     return _ENVIRONMENT.get_template(f"{template}.html").render(common | values)

@@ -17,17 +17,21 @@ from itertools import chain, islice, zip_longest
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player
 from engine.tournament.player_entry_fields import birth_years_differ, name_key
-from kiosk.head.registration.player_list_cells import (
+from kiosk.head.registration.player_list_columns_and_cells import (
+    COLUMNS,
     KANA,
     MAX_COLUMNS,
     MAX_LINE,
     MAX_PLAYERS,
+    PARTS,
     UnreadableList,
+    detect_columns,
+    heading,
+    is_heading,
     read_cell,
     to_half_width,
 )
-from kiosk.head.registration.player_list_columns import COLUMNS, PARTS, detect_columns, heading, is_heading
-from kiosk.records.event_file_formats import plain_text
+from kiosk.records.event_file_formats_and_csv import plain_text
 
 _TOTAL = re.compile(
     r"(参加者?|選手|出席者?)?(合計|総計|小計|計|総数|全員|以上|total|人数)"
@@ -401,21 +405,22 @@ def _match_with_known(
         by_key.setdefault(name_key(one.name or one.id), []).append(one)
     found: list[ImportedPlayer] = []
     problems: list[ImportProblem] = []
-    earlier: dict[str, dict[object, int]] = {}
+    earlier: dict[str, dict[object, ImportedPlayer]] = {}
     for entry in entries:
         player = {name: value for name, value in entry.player.items() if value not in ("", None)}
         key = name_key(str(player["name"]))
         year, years = player.get("birth_year"), earlier.setdefault(key, {})
         if year in years or (years and None in (year, *years)):
-            why = say("the same person as in line {person}", person=years.get(year) or 0)
-            if year not in years:
+            first = years.get(year) or next(iter(years.values()))
+            why = say("the same person as in line {person}", person=first.line)
+            if None in (year, *years) and {**first.player, "name": ""} != {**entry.player, "name": ""}:
                 why = say(
                     "is this the person of line {line}? if so, leave one line out; if not, give both their birth year",
-                    line=next(iter(years.values())),
+                    line=first.line,
                 )
             problems.append(ImportProblem(entry.line, str(player["name"]), why))
             continue
-        years[year] = entry.line
+        years[year] = entry
         same = [one for one in by_key.get(key, ()) if not birth_years_differ(one.birth_year, player.get("birth_year"))]
         if (others := _number_conflict(player, known, same)) is not None:
             problems.append(ImportProblem(entry.line, str(player["name"]), others))

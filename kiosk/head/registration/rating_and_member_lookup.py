@@ -20,9 +20,9 @@ import msgspec
 from engine.i18n import say
 from engine.tournament.player_entry_fields import KNOWN, birth_years_differ, name_key
 from kiosk.head.errors import HeadError
-from kiosk.head.registration.player_list_cells import UnreadableList
+from kiosk.head.registration.player_list_columns_and_cells import UnreadableList
 from kiosk.head.registration.player_list_import import decode, iter_players
-from kiosk.records.elo_file_reader import EloError, read_elo
+from kiosk.records.elo_result_file_reader import EloError, read_elo
 from kiosk.records.papp_files import PappError, listed_players
 from kiosk.records.rating_list_numbers_and_names import latin_name, list_number
 

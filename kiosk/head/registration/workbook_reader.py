@@ -15,7 +15,7 @@ from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
 from engine.i18n import say
 from kiosk import untrusted_file_sandbox
-from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_LINE, MAX_PLAYERS, UnreadableList
+from kiosk.head.registration.player_list_columns_and_cells import MAX_COLUMNS, MAX_LINE, MAX_PLAYERS, UnreadableList
 
 #: ten times the needs of the longest list
 _LIMITS = untrusted_file_sandbox.Limits(memory=256 * 1024 * 1024, processor_s=10, deadline_s=20)

@@ -17,6 +17,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,14 +25,14 @@ from sqlalchemy import Connection, Engine, create_engine, func, insert, select, 
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.i18n import say
+from engine.i18n import Text, say
 from kiosk import platform_compat, untrusted_file_sandbox
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import ChainBreak, first_break
 from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.head.store.store_rows import begin_transaction, read_events
-from kiosk.head.store.untrusted_store_reader import (
+from kiosk.head.store.untrusted_store_reader_and_digest import (
     FILES,
     MAX_GLANCE_S,
     SIGNATURE,
@@ -52,6 +53,14 @@ _BATCH = 1000
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | platform_compat.BYTES
 
 
+def local_minute(at: str) -> str:
+    """Return an ISO time to the minute in this machine's time zone; a backup's text that is none unchanged."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):
+        return at
+
+
 @dataclass(frozen=True, slots=True)
 class StoreExtent:
     """Numbers of the last rows of a store. ``last_seq``: the last record of each table and epoch."""
@@ -65,10 +74,14 @@ class StoreExtent:
     def records(self) -> int:
         return sum(self.last_seq.values())
 
-    def description(self) -> str:
+    def description(self) -> Text:
         """Return a description by which a person compares two stores."""
-        last = f", the last at {self.last_at}" if self.last_at else ""
-        return f"{self.events} operator events{last} and {self.records} records of tables"
+        return say(
+            "{events} operator events, the last at {last}, and {records} records of tables",
+            events=self.events,
+            last=local_minute(self.last_at) or "–",
+            records=self.records,
+        )
 
 
 @contextmanager

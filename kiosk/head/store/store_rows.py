@@ -13,7 +13,8 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, Table, bindparam, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.copy_with_changes import replace
 from engine.i18n import Text
@@ -257,3 +258,30 @@ def to_command(row: Row[Any]) -> CommandRow:
         _reason_of(row.reason),
         row.at,
     )
+
+
+def storable_text(text: str) -> str:
+    """Return text in a form that a database can hold; venues may send invalid characters."""
+    return text.replace("\0", "\ufffd").encode(errors="replace").decode()
+
+
+def upsert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Insert rows, or replace those with the same key."""
+    if not rows:
+        return
+    statement = _insert(connection, table)
+    values = {column.name: statement.excluded[column.name] for column in table.c if not column.primary_key}
+    key = [column.name for column in table.primary_key]
+    connection.execute(statement.on_conflict_do_update(index_elements=key, set_=values), rows)
+
+
+def insert_missing_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Insert rows whose key does not exist yet."""
+    if rows:
+        connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
+
+
+def _insert(connection: Connection, table: Table) -> Any:
+    """Return the database's own INSERT statement, which can say what to do about an existing key."""
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return dialect.insert(table)

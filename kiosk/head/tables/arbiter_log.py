@@ -18,7 +18,7 @@ from engine.match.match_state import MatchState
 from engine.match.match_value_types import Seat
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.errors import LinkError
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict, localize_reason
 
 _NS_PER_MS = 1_000_000

@@ -103,7 +103,7 @@ class Photographs:
 
         from hardware.camera.board_reader import Refusal, marked_by_hand, read_board_picture
         from hardware.camera.camera_projection import is_convex
-        from hardware.camera.picture_decoding_and_overlays import decode_picture, encode_jpeg, rectify_field
+        from hardware.camera.picture_decoding_overlays_and_quality import decode_picture, encode_jpeg, rectify_field
 
         scene = self.scene(name)
         with self._reading:
@@ -139,7 +139,7 @@ class Photographs:
         """Return the photograph turned by 90 degrees clockwise."""
         import numpy as np
 
-        from hardware.camera.picture_decoding_and_overlays import decode_picture, encode_jpeg
+        from hardware.camera.picture_decoding_overlays_and_quality import decode_picture, encode_jpeg
 
         one = self.find(name)
         cells = np.rot90(np.array(list(one.cells)).reshape(8, 8), -1)
@@ -249,7 +249,12 @@ def read_photograph(content: bytes) -> Reading:
     :raises PictureError: it is no picture, or too large.
     """
     from hardware.camera.board_reader import Refusal, read_board_picture
-    from hardware.camera.picture_decoding_and_overlays import decode_picture, downscale, encode_jpeg, rectify_field
+    from hardware.camera.picture_decoding_overlays_and_quality import (
+        decode_picture,
+        downscale,
+        encode_jpeg,
+        rectify_field,
+    )
 
     image = decode_picture(content, "photograph", MOST_PIXELS)
     seen, scene = read_board_picture(image), encode_jpeg(downscale(image, SCENE_SIDE))
@@ -264,6 +269,6 @@ def paper_picture(content: bytes) -> bytes:
 
     :raises PictureError: it is no picture, or too large.
     """
-    from hardware.camera.picture_decoding_and_overlays import decode_picture, downscale, encode_jpeg
+    from hardware.camera.picture_decoding_overlays_and_quality import decode_picture, downscale, encode_jpeg
 
     return encode_jpeg(downscale(decode_picture(content, "picture", MOST_PIXELS), PAPER_SIDE))

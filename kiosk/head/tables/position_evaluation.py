@@ -18,9 +18,9 @@ from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.board.position import Position
 from kiosk.head.head_config import Analysis
-from kiosk.head.tables.live_games_as_json import PositionEvaluation
+from kiosk.head.tables.live_game_json_and_document_cache import PositionEvaluation
 from kiosk.head.tables.nboard_engine_client import NBoard
-from kiosk.head.tables.table_cards_for_pages import TableCard
+from kiosk.head.tables.public_and_arbiter_table_cards import TableCard
 
 #: empty squares from which the solver is used; it takes a second or two, and is stopped after ``SOLVE_S``
 EXACT, SOLVE_S = 12, 15.0

@@ -72,7 +72,7 @@ class StaffDetails:
     """Data for the staff: the table's health, and what the arbiter needs for a ruling. ``silent_ms``: since the last
     report, None if there was none; ``offset_ms``: by how much the table's wall clock is ahead of the head's.
     ``flags``: colours or seats whose flag has fallen. ``rulings``: arbiters' orders in this game, with the reasons.
-    ``orders``: orders possible now (``engine.match.arbiter_order_specs``).
+    ``orders``: orders possible now (``engine.match.arbiter_order_specs_and_parser``).
     """
 
     health: Health | None = None

@@ -7,9 +7,9 @@ template uses is in that template.
 from __future__ import annotations
 
 from engine.i18n import Text, say, say_in
-from engine.match.arbiter_order_specs import RULINGS
+from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.tournament.standings_and_tie_breaks import ENDINGS, STAGE_NAMES
-from kiosk.head.publish.published_labels import PRINTS
+from kiosk.head.publish.labels_and_formatting import PRINTS
 
 LABELS: dict[str, dict[str, Text]] = {
     "page": {

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
-from kiosk.head.tables.live_games_as_json import Broadcast, BroadcastView
-from kiosk.head.web.live_update_streams import GATHER_S, ChangeNotifier
+from kiosk.head.tables.live_game_json_and_document_cache import Broadcast, BroadcastView
+from kiosk.head.web.change_notifier_and_live_updates import GATHER_S, ChangeNotifier
 
 #: longest time between two checks: a broadcast delay ends without a change notification
 LOOK_S = 1.0

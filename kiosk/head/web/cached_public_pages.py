@@ -19,8 +19,8 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from kiosk.head.errors import HeadError
+from kiosk.head.web.change_notifier_and_live_updates import GATHER_S, LOOK_S, ChangeNotifier
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.live_update_streams import GATHER_S, LOOK_S, ChangeNotifier
 
 #: pages that are drawn at the same time
 THREADS = 4

@@ -44,16 +44,3 @@ def hall_address(configured: str, host: str, port: int, asked: str) -> str:
     if asked.startswith("http:"):
         port = here
     return f"http://{by if by in known else known[0]}:{port}" if known else ""
-
-
-# Subjects of the QR codes on paper; ``Authenticator.token`` turns them into codes that cannot be guessed.
-
-
-def game_subject(game: str) -> str:
-    """Return the subject of the code on a slip."""
-    return f"game {game}"
-
-
-def player_subject(division: str, player: str) -> str:
-    """Return the subject of the code on a badge."""
-    return f"player {division} {player}"

@@ -14,13 +14,13 @@ from markupsafe import Markup
 
 from engine.board.svg import board_paths
 from engine.i18n import Text, say
-from kiosk.head.access.sessions import UserSession
+from kiosk.head.access.sessions_and_device_marks import UserSession
 from kiosk.head.desk import Desk
 from kiosk.head.event.head_game_and_result_check import by_table
-from kiosk.head.event.publication_redaction import public_hall
+from kiosk.head.event.publication_redaction_and_latin_names import public_hall
 from kiosk.head.event.round_timetable import round_clock
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.publish.published_labels import bye_of, grade_name
+from kiosk.head.publish.labels_and_formatting import bye_of, grade_name
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.web.bilingual_labels import label
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from starlette.requests import Request
@@ -11,10 +12,10 @@ from starlette.responses import HTMLResponse
 
 from engine.i18n import text_of
 from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
-from kiosk.head.access.sessions import UserSession, kind_of_device
+from kiosk.head.access.sessions_and_device_marks import UserSession, kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
-from kiosk.head.event.publication_redaction import in_latin_names, latin_hall, public_hall
+from kiosk.head.event.publication_redaction_and_latin_names import in_latin_names, latin_hall, public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.web.head_url_on_hall_network import hall_address
 from kiosk.head.web.help_guide import section_for
@@ -105,7 +106,8 @@ class RequestContext:
     def announcement_item(self, *divisions: DivisionState) -> tuple[str, str]:
         """Return the item with the announcement and the start and end of the rounds of these divisions; of all if none
         is named."""
-        return "said", self.draw("common/_said.html", divisions=divisions or tuple(self.hall.divisions.values()))
+        shown = divisions or tuple(self.hall.divisions.values())
+        return "announcement", self.draw("common/_announcement.html", divisions=shown)
 
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
         """Return a whole page; a language that was chosen is remembered."""
@@ -121,8 +123,10 @@ class RequestContext:
         return response
 
     def refuse(self, error: HeadError, back: str) -> HTMLResponse:
-        """Return the page that shows the error."""
-        response = self.show("common/refused.html", error.status, title="desk", sentence=error.text, back=back)
+        """Return the page that shows the error. Its link leads back to what was typed, if correcting that may help."""
+        asked = self.form.get("password") or self.form.get("sign-in-password")  # the page before this one has no form
+        values = {"sentence": error.text, "back": back, "typed": error.status == HTTPStatus.BAD_REQUEST and not asked}
+        response = self.show("common/refused.html", error.status, title="desk", **values)
         if isinstance(error, RateLimited) and error.wait_s:
             response.headers["Retry-After"] = str(error.wait_s)
         return response

@@ -14,14 +14,14 @@ from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.second_disk_backup import AutoBackup
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
-from kiosk.head.export.broadcast_relay import Relay
+from kiosk.head.export.broadcast_relay_and_federation_target import Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
-from kiosk.head.federation.venue_broadcast import VenueBroadcasts
+from kiosk.head.federation.received_venue_broadcasts import VenueBroadcasts
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
@@ -32,8 +32,8 @@ from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub
 from kiosk.head.web.cached_public_pages import SharedPages
+from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier
 from kiosk.head.web.html_renderer import Renderer
-from kiosk.head.web.live_update_streams import ChangeNotifier
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 

@@ -21,8 +21,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDiscon
 from engine.i18n import say
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import HeadEvent, HeadSession, PingReceived, RecordRepeated, RecordsReceived, TableProven
+from kiosk.link.link_states_and_checked_envelopes import ConnectionState
 from kiosk.link.no_connection_reasons import (
     CODE_REFUSED,
     CODE_REPLACED,
@@ -113,7 +113,7 @@ class _ReplacedError(Exception):
 
 class LinkEndpoint:
     """ASGI application: ``WebSocketRoute("/link", LinkEndpoint(collector))``. Give the server
-    ``ws_max_size=kiosk.link.message_macs_and_handshake.MAX_FRAME``, so that it accepts no larger message.
+    ``ws_max_size=kiosk.link.message_macs_versions_handshake.MAX_FRAME``, so that it accepts no larger message.
     """
 
     def __init__(self, collector: RecordSink, replaced_devices: ReplacedDeviceHandler | None = None) -> None:

@@ -8,8 +8,14 @@ import logging
 
 from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
-from kiosk.link.serial_framing import CHALLENGE_REQUEST, close_frame
-from kiosk.link.serial_transport import BAUD, HANDSHAKE_S, OpenPort, SerialLine
+from kiosk.link.serial_framing_and_transport import (
+    BAUD,
+    CHALLENGE_REQUEST,
+    HANDSHAKE_S,
+    OpenPort,
+    SerialLine,
+    close_frame,
+)
 from kiosk.link.transport_interfaces import ChannelClosedError
 
 log = logging.getLogger(__name__)

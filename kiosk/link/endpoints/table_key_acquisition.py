@@ -21,7 +21,7 @@ from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.enrolment import OFFER_S, GrantedKey, TableEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_over_serial import ask_for_key
-from kiosk.link.serial_transport import SerialLine
+from kiosk.link.serial_framing_and_transport import SerialLine
 from kiosk.link.websocket_transport import checked_url, client_connection
 from kiosk.platform_compat import is_loopback, network_addresses
 

@@ -18,7 +18,6 @@ from typing import Protocol
 
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import (
     CommandReceived,
     Opened,
@@ -27,6 +26,7 @@ from kiosk.link.link_session import (
     TableSession,
     VersionsDiffer,
 )
+from kiosk.link.link_states_and_checked_envelopes import ConnectionState
 from kiosk.link.no_connection_reasons import (
     CODE_REFUSED,
     CODE_REPLACED,

@@ -16,7 +16,7 @@ import msgspec
 from engine.i18n import say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.message_macs_and_handshake import (
+from kiosk.link.message_macs_versions_handshake import (
     KEY_BYTES,
     NONCE_BYTES,
     FrameDirection,

@@ -25,7 +25,7 @@ from kiosk.link.enrolment.enrolment_protocol import (
 )
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.message_macs_and_handshake import MAX_FRAME, FrameDirection
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME, FrameDirection
 
 _PAGE_BYTES = MAX_FRAME // 2
 

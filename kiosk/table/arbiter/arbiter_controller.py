@@ -1,4 +1,4 @@
-"""The arbiter at this table: button, screen, countdown, and the records of them.
+"""The arbiter at this table: button, PIN, screen, countdown, and the records of them.
 
 - While the screen is open, the players' buttons operate it. It therefore opens only where no player needs them: with
   the clocks stopped, or a late player's running.
@@ -20,13 +20,13 @@ from engine.i18n import LocalizedError, say
 from engine.match.match_value_types import Phase
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
-from kiosk.table.arbiter import arbiter_forms_on_screen, arbiter_input_handler, presets_and_settings_input
+from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders, presets_settings_last_games_input
 from kiosk.table.arbiter.two_button_form_input import BACK, NEXT, TAKE, TURN, ArbiterInput, is_turned
 from kiosk.table.game.journaled_state_and_recovery import JournaledTable, after_arbiter_action
 from kiosk.table.game.match_steps_and_head_commands import TableGame, call_arbiter
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession
-from kiosk.table.state.free_clock_presets_and_games import Club
+from kiosk.table.state.free_clock_presets_settings_games import Club
 
 #: an unused arbiter's screen closes after this time, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS
@@ -127,7 +127,7 @@ class ArbiterController:
 
     def open_display(self, at_ns: int) -> None:
         """Open the page for the display's orientation, which shows a drawing of both. It needs no PIN."""
-        form = presets_and_settings_input.display_form(self._table.state.club)
+        form = presets_settings_last_games_input.display_form(self._table.state.club)
         self._table.change(arbiter=ArbiterSession(at_ns, self._game_in_progress(), ArbiterPage.CLUB_DISPLAY, form=form))
 
     def _mark_likely_choice(
@@ -136,7 +136,7 @@ class ArbiterController:
         """Mark the most likely next choice when the home page opens."""
         if after is None or after.page is not ArbiterPage.HOME or before.page is ArbiterPage.HOME:
             return after
-        return replace(after, cell=arbiter_forms_on_screen.marked_first(self._table.state.match, now_ns))
+        return replace(after, cell=arbiter_screen_forms_to_orders.marked_first(self._table.state.match, now_ns))
 
     def _enter_board(self, cells: str, at_ns: int) -> None:
         """Enter the board as the update to the last press that waits for one; earlier presses count as not read."""

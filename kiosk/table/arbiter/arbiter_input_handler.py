@@ -14,7 +14,7 @@ from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.match_events_and_effects import ArbiterOrder
 from engine.match.match_value_types import Message, Seat
-from kiosk.table.arbiter import arbiter_forms_on_screen, presets_and_settings_input
+from kiosk.table.arbiter import arbiter_screen_forms_to_orders, presets_settings_last_games_input
 from kiosk.table.arbiter.two_button_form_input import (
     BACK,
     CARRY_OUT,
@@ -32,7 +32,7 @@ from kiosk.table.arbiter.two_button_form_input import (
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
-from kiosk.table.state.free_clock_presets_and_games import Club
+from kiosk.table.state.free_clock_presets_settings_games import Club
 
 #: orders after which the players continue on their own screen
 _CLOSING = frozenset(
@@ -83,7 +83,7 @@ def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
         case ArbiterPage.BOARD:
             return _board(session, act)
         case _:
-            update = presets_and_settings_input.handle_settings_input(state, session, act)
+            update = presets_settings_last_games_input.handle_settings_input(state, session, act)
             return ArbiterUpdate(update.session, update.club, shut_down=update.shut_down)
 
 
@@ -111,7 +111,7 @@ def _pin(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Arbit
 def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     if act.name == BACK:
         return ArbiterUpdate(None)
-    tasks = arbiter_forms_on_screen.available_tasks(state.match, act.at_ns)
+    tasks = arbiter_screen_forms_to_orders.available_tasks(state.match, act.at_ns)
     session, line = _list(session, act, len(tasks))
     return ArbiterUpdate(session) if line is None else _open(state, session, tasks[line], act.at_ns)
 
@@ -131,7 +131,7 @@ def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -
     session = replace(session, task=task, cell=0)
     match = state.match
     if task is Task.TABLE:
-        form = arbiter_forms_on_screen.equipment(equipment_on(state))
+        form = arbiter_screen_forms_to_orders.equipment(equipment_on(state))
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM, form=form))
     if match is None:
         return ArbiterUpdate(home(session))
@@ -141,7 +141,7 @@ def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -
         return ArbiterUpdate(replace(session, page=ArbiterPage.REPLAY, cell=len(match.turns)))
     if task is Task.BOARD:
         return ArbiterUpdate(replace(session, page=ArbiterPage.BOARD, draft=match.board or ""))
-    form = arbiter_forms_on_screen.initial_form(match, task, now_ns, unseated=not state.player_at)
+    form = arbiter_screen_forms_to_orders.initial_form(match, task, now_ns, unseated=not state.player_at)
     session = replace(session, form=form)
     return ArbiterUpdate(replace(session, page=ArbiterPage.FORM)) if form else _after_form(state, session, now_ns)
 
@@ -176,19 +176,19 @@ def _after_form(state: TableState, session: ArbiterSession, now_ns: int) -> Arbi
     if not all(field.is_filled for field in session.form):
         return ArbiterUpdate(replace(session, outcome="unfilled"))
     assert session.task is not None
-    usual = arbiter_forms_on_screen.usual_line(session.task)
-    if arbiter_forms_on_screen.needs_reason(session.task):
+    usual = arbiter_screen_forms_to_orders.usual_line(session.task)
+    if arbiter_screen_forms_to_orders.needs_reason(session.task):
         return ArbiterUpdate(replace(session, page=ArbiterPage.REASON, cell=usual))
-    reason = "" if session.task is Task.RESUME else arbiter_forms_on_screen.recorded_reason(usual)
+    reason = "" if session.task is Task.RESUME else arbiter_screen_forms_to_orders.recorded_reason(usual)
     return _to_preview(state, session, reason, now_ns)
 
 
 def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
     match = state.match
     assert match is not None and session.task is not None
-    ruling = arbiter_forms_on_screen.order(match, session.task, session.form, "", now_ns)
-    seconds = arbiter_forms_on_screen.countdown_s(session.form)
-    if arbiter_forms_on_screen.game_after_order(match, ruling) is None:
+    ruling = arbiter_screen_forms_to_orders.order(match, session.task, session.form, "", now_ns)
+    seconds = arbiter_screen_forms_to_orders.countdown_s(session.form)
+    if arbiter_screen_forms_to_orders.game_after_order(match, ruling) is None:
         return ArbiterUpdate(home(session, "refused"))
     if seconds == 0:
         return ArbiterUpdate(None, ruling=ruling)
@@ -202,15 +202,15 @@ def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Ar
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM, cell=0) if session.form else home(session))
     if session.coding:
         session = figures(session, act)
-        if len(session.entered) < arbiter_forms_on_screen.CODE_DIGITS:
+        if len(session.entered) < arbiter_screen_forms_to_orders.CODE_DIGITS:
             return ArbiterUpdate(session)
-        return _to_preview(state, session, arbiter_forms_on_screen.recorded_code(session.entered), act.at_ns)
-    session, line = _list(session, act, arbiter_forms_on_screen.CODE_LINE + 1)
+        return _to_preview(state, session, arbiter_screen_forms_to_orders.recorded_code(session.entered), act.at_ns)
+    session, line = _list(session, act, arbiter_screen_forms_to_orders.CODE_LINE + 1)
     if line is None:
         return ArbiterUpdate(session)
-    if line == arbiter_forms_on_screen.CODE_LINE:
+    if line == arbiter_screen_forms_to_orders.CODE_LINE:
         return ArbiterUpdate(replace(session, coding=True, entered=(), figure=0))
-    return _to_preview(state, session, arbiter_forms_on_screen.recorded_reason(line), act.at_ns)
+    return _to_preview(state, session, arbiter_screen_forms_to_orders.recorded_reason(line), act.at_ns)
 
 
 # --- the effect -----------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Ar
 def _to_preview(state: TableState, session: ArbiterSession, reason: str, now_ns: int) -> ArbiterUpdate:
     match, task = state.match, session.task
     assert match is not None and task is not None
-    ruling = arbiter_forms_on_screen.order(match, task, session.form, reason, now_ns)
+    ruling = arbiter_screen_forms_to_orders.order(match, task, session.form, reason, now_ns)
     return ArbiterUpdate(
         replace(session, page=ArbiterPage.PREVIEW, reason=reason, ruling=ruling, coding=False, entered=(), cell=0)
     )
@@ -232,9 +232,9 @@ def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> A
     if not act.held or act.name not in (TAKE, CARRY_OUT) or session.ruling is None or match is None or task is None:
         return ArbiterUpdate(session)
     ruling = replace(session.ruling, at_ns=act.at_ns)
-    if arbiter_forms_on_screen.game_after_order(match, ruling) is None:
+    if arbiter_screen_forms_to_orders.game_after_order(match, ruling) is None:
         return ArbiterUpdate(home(session, "refused"))
-    seated = arbiter_forms_on_screen.seats_of(task, session.form)
+    seated = arbiter_screen_forms_to_orders.seats_of(task, session.form)
     return ArbiterUpdate(None if task in _CLOSING else home(session, "done"), ruling=ruling, seated=seated)
 
 

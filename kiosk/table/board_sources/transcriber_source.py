@@ -18,7 +18,7 @@ from engine.i18n import say
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import PendingPress, Phase
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet
+from kiosk.table.board_sources.chouchou_game_transcriber import ChouChouSheet
 
 #: actions of the transcriber's display; a square is ``square-e4``
 PANEL = "transcriber"

@@ -22,12 +22,12 @@ from hardware.camera.camera_pipeline import Camera, CameraPipeline
 from hardware.camera.camera_projection import is_convex
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameReader
-from hardware.camera.picture_decoding_and_overlays import draw_moving_corner, draw_overlay
+from hardware.camera.picture_decoding_overlays_and_quality import draw_moving_corner, draw_overlay
 from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.errors import HardwareError
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.platform_compat import write_secret
-from kiosk.table.device.pre_start_screens import HELD_S, BothButtonsHold, PreStartScreen
+from kiosk.table.device.pre_start_and_enrolment_screens import HELD_S, BothButtonsHold, PreStartScreen
 from kiosk.table.table_config import TableConfig
 from kiosk.table.views.camera_calibration_view import CameraView, camera_scene
 

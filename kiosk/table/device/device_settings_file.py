@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 
 from engine.board.variants import PLAYABLE, STANDARD
-from engine.match.rulesets import rule_set
+from engine.match.rule_sets_and_options import rule_set
 from kiosk.json_validation import warm_up
 from kiosk.locale import players_languages
-from kiosk.table.state.free_clock_presets_and_games import FIRST_PRESETS, OWN, PRESETS, Club, club_from_config
+from kiosk.table.state.free_clock_presets_settings_games import FIRST_PRESETS, OWN, PRESETS, Club, club_from_config
 from kiosk.table.table_config import TableConfig
 
 log = logging.getLogger(__name__)

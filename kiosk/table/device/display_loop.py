@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.match.match_value_types import Seat
-from hardware.lamps_and_buzzer import set_backlight
+from hardware.lamps_buzzer_and_backlight import set_backlight
 from hardware.real_and_simulated_time import NS_PER_S, TimeBase
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.locale import ENGLISH, JAPANESE, own_name
@@ -24,7 +24,7 @@ from kiosk.table.state import TableState
 from kiosk.table.table_config import BoardConfig
 from kiosk.table.table_config import ScreenConfig as ScreenConfig
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
-from kiosk.table.views.player_halves import with_club_settings
+from kiosk.table.views.player_halves_layout import with_club_settings
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 log = logging.getLogger(__name__)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonInput
-from hardware.lamps_and_buzzer import Buzzer, Lamps
+from hardware.lamps_buzzer_and_backlight import Buzzer, Lamps
 from hardware.power_failure_pin_and_supply_status import PowerEdge, PowerSignal
 from hardware.real_and_simulated_time import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.table import table_config

@@ -15,7 +15,7 @@ from engine.match.chouchou_multiplayer_and_score_board import captured_by, captu
 from engine.match.match_events_and_effects import DiscCount
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
-from engine.match.rulesets import ScoreRule
+from engine.match.rule_sets_and_options import ScoreRule
 from kiosk.table.state import TableState
 
 #: touch actions on a half: change its own player's pieces

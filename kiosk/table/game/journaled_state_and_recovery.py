@@ -21,7 +21,7 @@ from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import SquareFault
 from hardware.real_and_simulated_time import TimeBase
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
+from kiosk.link.game_replay_and_event_encoding import ReplayedGame, frees_seats, replay_record
 from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, TroubleInfo, from_dict, to_dict
 from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal

@@ -17,7 +17,7 @@ from engine.board.color import Color
 from engine.board.variants import STANDARD
 from engine.i18n import Text, say
 from engine.match import IllegalEvent, step
-from engine.match.arbiter_order_specs import read_order
+from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import (
     Action,
     ArbiterOrder,
@@ -37,10 +37,10 @@ from engine.match.match_events_and_effects import (
 )
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
-from engine.match.rulesets import read_options
+from engine.match.rule_sets_and_options import read_options
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.errors import MessageError
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, event_to_dict, initial_state, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, event_to_dict, initial_state, replay_record
 from kiosk.link.link_messages import (
     CALLED_AT_TABLE,
     Assigned,

@@ -41,7 +41,7 @@ from engine.match.match_events_and_effects import (
 )
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
-from engine.match.rulesets import ScoreRule
+from engine.match.rule_sets_and_options import ScoreRule
 from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_count_entry
 from kiosk.table.game.match_steps_and_head_commands import call_arbiter

@@ -19,7 +19,7 @@ from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match.match_events_and_effects import Retract
 from engine.match.match_value_types import Phase, Seat
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import (
     ButtonFault,
     ButtonHealth,

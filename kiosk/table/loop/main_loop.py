@@ -18,7 +18,7 @@ from engine.i18n import say, text_of
 from engine.match import MatchState
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Tick
 from engine.match.match_value_types import GameResult, Phase, Seat
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
@@ -50,7 +50,7 @@ from kiosk.table.signals.beep_schedule_and_player import BuzzerPlayer, BuzzerPor
 from kiosk.table.signals.button_lamp_selection import lit_seats
 from kiosk.table.state import AfterChoice, LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
-from kiosk.table.state.free_clock_presets_and_games import Club, club_game, rematch_of
+from kiosk.table.state.free_clock_presets_settings_games import Club, club_game, rematch_of
 from kiosk.table.state.recent_games import KeptGame, with_game
 
 log = logging.getLogger(__name__)

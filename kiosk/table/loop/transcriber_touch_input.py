@@ -11,9 +11,9 @@ from pathlib import Path
 
 from engine.match.match_events_and_effects import CorrectReading
 from engine.match.match_state import MatchState
-from engine.match.rulesets import ScoreRule
+from engine.match.rule_sets_and_options import ScoreRule
 from hardware.reading_stability_filter import StableReading
-from kiosk.table.board_sources.chouchou_transcriber import new_sheet, tap
+from kiosk.table.board_sources.chouchou_game_transcriber import new_sheet, tap
 from kiosk.table.board_sources.transcriber_source import answers_at_once, transcribe
 from kiosk.table.game.journaled_state_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame

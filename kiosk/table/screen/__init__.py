@@ -6,6 +6,6 @@ import os
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 from kiosk.table.screen.pygame_screen import Output, PygameScreen, ScreenError
-from kiosk.table.screen.text_layout import can_draw
+from kiosk.table.screen.text_layout_and_font_fallback import can_draw
 
 __all__ = ["Output", "PygameScreen", "ScreenError", "can_draw"]

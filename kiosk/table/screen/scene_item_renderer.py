@@ -33,7 +33,7 @@ from kiosk.table.scene import (
     Theme,
     Touch,
 )
-from kiosk.table.screen.text_layout import ABOVE, BOLD, LINE, REGULAR, Typeface
+from kiosk.table.screen.text_layout_and_font_fallback import ABOVE, BOLD, LINE, REGULAR, Typeface
 
 #: pixels of cached pictures, four bytes each; a game needs a third of it, including the digits of both halves
 KEPT_PIXELS = 3_000_000

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.board.variants import PLAYABLE
 from engine.i18n import Text, say, say_in
-from engine.match.arbiter_order_specs import RULINGS
+from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.match.match_value_types import Phase, TurnKind
-from engine.match.rulesets import RULE_SETS
+from engine.match.rule_sets_and_options import RULE_SETS
 from engine.match.time_controls import ControlKind
 from kiosk.table.state.arbiter_screen_state import ORDERS, HomeLine, Task
-from kiosk.table.state.free_clock_presets_and_games import OWN
+from kiosk.table.state.free_clock_presets_settings_games import OWN
 
 ARBITER = say("Arbiter · Table {table}")
 CLOCK = say("Game clock")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.i18n import say
 from engine.match.match_events_and_effects import TimeWinChoice
-from engine.match.rulesets import Submitter
+from engine.match.rule_sets_and_options import Submitter
 from kiosk.table.state import AfterChoice, Hint, HoldChoice
 
 # Who is who

@@ -10,16 +10,16 @@ from engine.i18n import Renderable
 from engine.match import MatchState
 from engine.match.match_value_types import Message
 from kiosk.locale import render
-from kiosk.table.arbiter import arbiter_forms_on_screen, arbiter_input_handler
+from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.arbiter_form_view import figures_entry, form_page, pin_page, preview_page
+from kiosk.table.views.arbiter_form_and_preview_view import figures_entry, form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_page_parts import Reader, game_summary, line, line_list, warning_box
-from kiosk.table.views.arbiter_turn_replay import board_page, replay_page
-from kiosk.table.views.player_halves import Layout
+from kiosk.table.views.arbiter_turn_replay_and_findings import board_page, replay_page
+from kiosk.table.views.player_halves_layout import Layout
 from kiosk.table.views.presets_settings_and_last_games_view import club_page
 from kiosk.table.views.shared_widgets import key
 
@@ -187,7 +187,7 @@ NOTES_ON_PAGE = 5
 def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the available orders, with the game's state and the highlighted messages beside them."""
     match = reader.state.match
-    tasks = arbiter_forms_on_screen.available_tasks(match, reader.now_ns)
+    tasks = arbiter_screen_forms_to_orders.available_tasks(match, reader.now_ns)
     texts = tuple(reader.task(task) for task in tasks)
     wide = box.w > box.h
     todo, seen = box.columns(0.62, 0.38, gap=box.w // 40) if wide else box.rows(0.6, 0.4, gap=box.h // 40)
@@ -219,9 +219,11 @@ def highlights(match: MatchState) -> tuple[Message, ...]:
 
 def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     if reader.session.coding:
-        return figures_entry(reader, box, reader.say(words.CODE), arbiter_forms_on_screen.CODE_DIGITS, hidden=False)
+        return figures_entry(
+            reader, box, reader.say(words.CODE), arbiter_screen_forms_to_orders.CODE_DIGITS, hidden=False
+        )
     head, rest = box.rows(0.12, 0.88, gap=box.h // 60)
-    texts = (*(reader.say(phrase) for phrase in arbiter_forms_on_screen.REASONS), reader.say(words.CODE_LINE))
+    texts = (*(reader.say(phrase) for phrase in arbiter_screen_forms_to_orders.REASONS), reader.say(words.CODE_LINE))
     title = SceneText(head, reader.say(words.REASON), ColorRole.QUIET, name="ask")
     return (title, *line_list(rest, texts, reader.session.cell, 2, LINE))
 

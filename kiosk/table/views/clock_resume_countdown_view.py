@@ -7,12 +7,12 @@ from engine.match import MatchState
 from engine.match.match_value_types import Phase
 from engine.match.screen_messages import COLORS
 from kiosk.locale import render
-from kiosk.table.arbiter import arbiter_forms_on_screen
+from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.scene import Align, ColorRole, Digits, Panel, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, Countdown
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.player_halves import Half
+from kiosk.table.views.player_halves_layout import Half
 
 
 def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
@@ -44,6 +44,6 @@ def next_second_ns(countdown: Countdown, now_ns: int) -> int | None:
 
 
 def _running_side(match: MatchState, countdown: Countdown) -> str:
-    after = arbiter_forms_on_screen.game_after_order(match, countdown.ruling)
+    after = arbiter_screen_forms_to_orders.game_after_order(match, countdown.ruling)
     running = None if after is None or after.phase is Phase.HOLD else after.running()
     return "" if running is None else str(running)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match.match_value_types import Phase
-from engine.match.rulesets import Submitter
+from engine.match.rule_sets_and_options import Submitter
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
 from kiosk.table.input.gesture_recognition import BUTTON, COUNT, DONE, NAME
@@ -29,10 +29,10 @@ from kiosk.table.scene import (
 )
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.player_halves import Half, is_wide, plus_minus
+from kiosk.table.views.player_halves_layout import Half, is_wide
 from kiosk.table.views.player_prompt import series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
-from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, key, split_off_alarms
+from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, key, plus_minus, split_off_alarms
 
 
 def card_half(model: TableViewModel, half: Half) -> Panel:

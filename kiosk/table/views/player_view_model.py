@@ -16,7 +16,7 @@ from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result
 from engine.match.match_state import MatchState, clock_seat
 from engine.match.match_value_types import GameResult, Message, Phase, Seat
-from engine.match.rulesets import ColorDecision, FlagCallers, ScoreRule, Submitter
+from engine.match.rule_sets_and_options import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
 from hardware.debounce_and_button_faults import ButtonFault
 from kiosk.link.link_messages import PlayerInfo

@@ -9,14 +9,14 @@ from engine.board.transcript import plies
 from engine.board.variants import STANDARD
 from engine.match.time_controls import ControlKind
 from kiosk.locale import own_name
-from kiosk.table.arbiter.presets_and_settings_input import LINES, home_lines
+from kiosk.table.arbiter.presets_settings_last_games_input import LINES, home_lines
 from kiosk.table.arbiter.two_button_form_input import CELL, DONE, LINE
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneDisc, SceneText
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, HomeLine
-from kiosk.table.state.free_clock_presets_and_games import PRESETS, Preset
+from kiosk.table.state.free_clock_presets_settings_games import PRESETS, Preset
 from kiosk.table.state.recent_games import KeptGame, clock_text
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.arbiter_form_view import form_page
+from kiosk.table.views.arbiter_form_and_preview_view import form_page
 from kiosk.table.views.arbiter_page_parts import Reader, line_list, warning_box
 from kiosk.table.views.board_drawing import board, start_diagram
 from kiosk.table.views.qr_code import phone_text, qr_code, qr_modules

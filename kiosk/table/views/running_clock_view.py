@@ -14,10 +14,18 @@ from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.board_drawing import start_diagram
 from kiosk.table.views.clock_time_text import clock_figures, control_line, is_last_minute, template
-from kiosk.table.views.player_halves import Facing, Half, is_wide, score_board
+from kiosk.table.views.player_halves_layout import Facing, Half, is_wide
 from kiosk.table.views.player_prompt import Prompt, prompt, series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
-from kiosk.table.views.shared_widgets import badge, draw_right_marker, marks, name_line, order_word, split_off_alarms
+from kiosk.table.views.shared_widgets import (
+    badge,
+    draw_right_marker,
+    marks,
+    name_line,
+    order_word,
+    score_board,
+    split_off_alarms,
+)
 
 
 def clock_half(model: TableViewModel, half: Half) -> Panel:

@@ -1,4 +1,6 @@
-"""Widgets that several views share: marks, alarm strip, name line, disc with its colour's name."""
+"""Widgets that several views share: marks, alarm strip, name line, disc with its colour's name, ChouChou's score
+board.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match.screen_messages import COLORS
 from kiosk.locale import JAPANESE, Lang, render
+from kiosk.table.game.chouchou_capture_count_entry import CAPTURED_LESS, CAPTURED_MORE
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText, Touch
 from kiosk.table.state import Battery, LinkState
 from kiosk.table.strings import player_strings as words
@@ -148,3 +151,60 @@ def key(box: Rect, text: str, action: str, ink: ColorRole) -> tuple[Item, ...]:
     edge = max(2, box.h // 16)
     label = SceneText(box.inset(edge * 2, edge * 4 // 3), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
     return Box(box, ink, edge, name="key"), label, Touch(box, action)
+
+
+# ChouChou's score board: pieces captured by both, the target, and plus and minus at the end (CC-WIN-1, CC-SCO-1);
+# it shows what the players entered, as the board is not read
+
+#: player numbers in turn order
+PLAYER_NUMBERS = "①②③④"
+
+
+def score_board(
+    model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole, touch: bool
+) -> tuple[Item, ...]:
+    """Return the player's own pieces large, the opponent's small; with a touch display, keys to add and subtract."""
+    if not touch:
+        return _counts(model, side, box, ink, quiet)
+    if box.w >= 3 * box.h:
+        board, keys = box.columns(1, 1, gap=box.h // 6)
+    else:
+        board, keys = box.rows(0.54, 0.46, gap=box.h // 30)
+    less, more = keys.columns(1, 1, gap=box.w // 16)
+    counts = _counts(model, side, board, ink, quiet)
+    return (*counts, *key(less, "－1", CAPTURED_LESS, ink), *key(more, "＋1", CAPTURED_MORE, ink))
+
+
+def _counts(
+    model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
+) -> tuple[Item, ...]:
+    above, below = box.rows(0.34, 0.66, gap=box.h // 30)
+    title, target = above.columns(0.7, 0.3)
+    own, theirs = below.columns(0.4, 0.6) if model.company else below.columns(0.6, 0.4, gap=box.w // 20)
+    return (
+        SceneText(title, render(words.CAPTURED, side.language), quiet, name="captured-title"),
+        SceneText(
+            target, render(words.OF_TARGET, side.language, n=model.target), quiet, align=Align.RIGHT, name="target"
+        ),
+        Digits(own, str(side.captures), "00", ink, name="captured"),
+        *_others(model, side, theirs, quiet),
+    )
+
+
+def _others(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    """Return the opponent's pieces; with more than two players everybody's by number, two in a line."""
+    if not model.company:
+        other = model.sides[side.seat.other]
+        return (Digits(box.inset(0, box.h // 5), str(other.captures), "00", ink, name="captured-opponent"),)
+    places = (place for row in box.rows(1, 1) for place in row.columns(1, 1, gap=box.w // 16))
+    return tuple(
+        SceneText(place, f"{mark}{pieces}", ink, align=Align.RIGHT, name="captured-each")
+        for place, mark, pieces in zip(places, PLAYER_NUMBERS, model.company, strict=False)
+    )
+
+
+def plus_minus(pieces: int | None, target: int) -> str:
+    """Return ``+2`` or ``−3`` as on the score sheet; empty before anything was entered."""
+    if pieces is None:
+        return ""
+    return f"+{pieces - target}" if pieces >= target else f"−{target - pieces}"

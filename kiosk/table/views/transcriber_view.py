@@ -10,10 +10,10 @@ from engine.board.color import Color
 from engine.board.variants import shape_of
 from engine.i18n import say
 from engine.match import MatchState
-from engine.match.rulesets import ScoreRule
+from engine.match.rule_sets_and_options import ScoreRule
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
-from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet
+from kiosk.table.board_sources.chouchou_game_transcriber import ChouChouSheet
 from kiosk.table.board_sources.transcriber_source import (
     AGAIN,
     DONE,
@@ -30,7 +30,7 @@ from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, S
 from kiosk.table.state import TableState
 from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.board_drawing import board
-from kiosk.table.views.chouchou_transcriber_view import chouchou_ask, chouchou_board, chouchou_keys
+from kiosk.table.views.chouchou_game_transcriber_view import chouchou_ask, chouchou_board, chouchou_keys
 from kiosk.table.views.clock_time_text import face
 from kiosk.table.views.shared_widgets import key
 

@@ -12,7 +12,7 @@ SIZES = {"8x8": 64, "6x6": 36, "4x4": 16, "10x10": 100, "88": 88, "nip-octagon":
 
 
 @pytest.mark.parametrize(("name", "size"), SIZES.items())
-def test_size(name: str, size: int) -> None:
+def test_variants_have_their_board_size(name: str, size: int) -> None:
     assert variant(name).geometry.size == size
 
 

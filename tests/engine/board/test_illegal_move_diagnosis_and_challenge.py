@@ -8,7 +8,7 @@ import pytest
 from boards.random_boards import BOARDS, COLORS, positions
 from hypothesis import given
 from hypothesis import strategies as st
-from messages.both import both
+from messages.bilingual import both
 from oracles.simple_othello import Mailbox
 
 from engine.board.board_geometry import scan

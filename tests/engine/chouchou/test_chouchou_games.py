@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
-from engine.chouchou.game_state_and_events import (
+from engine.chouchou.game_options_state_and_events import (
     Capturing,
     ChouChouOptions,
     ChouChouPhase,
@@ -33,7 +33,7 @@ from engine.chouchou.game_state_and_events import (
 )
 from engine.chouchou.moves import acts
 from engine.chouchou.state_machine import new_game, step
-from engine.chouchou.turn_notation import format_game, format_turn, parse_game, parse_turn, replay
+from engine.chouchou.turn_and_game_notation import format_game, format_turn, parse_game, parse_turn, replay
 
 CELLS = st.integers(0, 8)
 OPTIONS = st.builds(

@@ -8,7 +8,7 @@ import pytest
 
 from engine.chouchou.board_shapes import SHAPES, BoardKind, lines
 from engine.chouchou.errors import BadSetup, IllegalMoveEvent
-from engine.chouchou.game_state_and_events import (
+from engine.chouchou.game_options_state_and_events import (
     Capturing,
     ChouChouEnd,
     ChouChouOptions,
@@ -41,7 +41,7 @@ from engine.chouchou.score_sheet_and_ranking import (
     sheet,
 )
 from engine.chouchou.state_machine import new_game, step
-from engine.chouchou.turn_notation import parse_turn
+from engine.chouchou.turn_and_game_notation import parse_turn
 from engine.i18n import say
 
 S = 1_000_000_000

@@ -23,7 +23,7 @@ from engine.match.match_events_and_effects import (
     TimeWinChoice,
 )
 from engine.match.match_value_types import TurnKind
-from engine.match.rulesets import NoShowPolicy
+from engine.match.rule_sets_and_options import NoShowPolicy
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")
 

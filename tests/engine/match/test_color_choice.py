@@ -9,7 +9,7 @@ from engine.match import GameStage, MatchState, Phase, Seat, Setup, new_match
 from engine.match.game_start_and_late_player import disc_hider
 from engine.match.match_events_and_effects import Action as Order
 from engine.match.match_events_and_effects import ArbiterOrder, Arrive, SeatsAssigned
-from engine.match.rulesets import ColorDecision
+from engine.match.rule_sets_and_options import ColorDecision
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from engine.match.match_events_and_effects import (
     SeatsAssigned,
 )
 from engine.match.match_value_types import Phase, Seat, TurnKind
-from kiosk.link.game_replay import event_from_dict, event_to_dict
+from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 
 START = Position.start()
 F5 = START.play(START.geometry.square("f5")).cells()

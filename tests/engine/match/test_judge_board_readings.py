@@ -60,7 +60,7 @@ def test_a_missing_reading_is_replaced_by_the_next() -> None:
     assert (state.transcript, state.pending, state.findings) == ("f5d6", (), ())
 
 
-def test_the_arbiter_is_told_of_an_unread_board() -> None:
+def test_the_arbiter_is_notified_of_an_unread_board() -> None:
     state = after(started(), press(B, 1), press(W, 2), press(B, 3), read(4, C3, 3))
     assert [turn.kind for turn in state.turns] == [TurnKind.UNREAD] * 3
     assert [message.kind for message in state.shown_to_arbiter] == ["unread"]

@@ -11,7 +11,7 @@ from matches.steps import READ, B, W, after, press, pressed
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import IllegalEvent, MatchState, Phase, new_match, step
-from engine.match.rulesets import RuleSetError, read_options
+from engine.match.rule_sets_and_options import RuleSetError, read_options
 
 
 def handicap(discs: int) -> MatchState:

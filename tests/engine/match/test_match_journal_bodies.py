@@ -11,10 +11,10 @@ from matches.steps import READ, S, played
 
 from engine.board.color import Color
 from engine.match import MatchError, Seat, Setup, new_match
-from engine.match.arbiter_order_specs import read_order, seconds_to_ns
+from engine.match.arbiter_order_specs_and_parser import read_order, seconds_to_ns
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, Press
-from engine.match.rulesets import RuleSetError
-from kiosk.link.game_replay import event_from_dict, event_to_dict
+from engine.match.rule_sets_and_options import RuleSetError
+from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 
 
 def test_every_event_round_trips_through_the_journal() -> None:

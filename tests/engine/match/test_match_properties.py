@@ -18,10 +18,10 @@ from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
 from engine.match.match_state import clock_seat
-from engine.match.rulesets import FlagCallers, LastMoveFlag, ScoreRule
+from engine.match.rule_sets_and_options import FlagCallers, LastMoveFlag, ScoreRule
 from engine.match.state_machine import kind_of
 from engine.match.time_controls import ControlKind
-from kiosk.link.game_replay import event_from_dict, event_to_dict
+from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 
 MAIN_NS = 20 * S
 SETUPS = (
@@ -229,7 +229,7 @@ def test_every_state_is_consistent(setup: Setup, seed: int) -> None:
 @pytest.mark.slow
 @given(setup=st.sampled_from((*SETUPS, *OTHERS[:-1])), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
-def test_players_are_not_told_of_unclaimed_flags_or_moves(setup: Setup, seed: int) -> None:
+def test_players_see_no_unclaimed_flag_or_illegal_move(setup: Setup, seed: int) -> None:
     """Promise 3: a flag or the legality of a move is shown to the players only after a player has claimed it."""
     game = Game(setup, seed, edits=True)
     for before, event in game.try_events(60):

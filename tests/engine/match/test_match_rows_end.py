@@ -114,7 +114,7 @@ def test_row_17_both_flags(setup: Setup, winner: Color | None) -> None:
     assert after(ended, flag(W, 2602)).result == GameResult(winner, 32, 32, EndReason.BOTH_FLAGS, rated=False)
 
 
-def test_row_17_the_arbiter_is_told() -> None:
+def test_row_17_the_arbiter_is_notified() -> None:
     state = pressed(started(), B, 1300, F5)
     assert state.next_deadline_ns() == 2500 * S
     state = after(state, Tick(2500 * S))

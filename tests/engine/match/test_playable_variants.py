@@ -26,7 +26,7 @@ from engine.match.match_events_and_effects import (
     TimeWinChoice,
 )
 from engine.match.match_value_types import NS_PER_S, Phase, Seat, TurnKind
-from engine.match.rulesets import RuleSetError, read_options
+from engine.match.rule_sets_and_options import RuleSetError, read_options
 
 S = NS_PER_S
 

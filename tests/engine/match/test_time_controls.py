@@ -167,7 +167,7 @@ def test_worked_examples_of_each_control(name: str) -> None:
     assert not clock.has_flag_fallen(now)
 
 
-def test_canadian_byo_yomi_by_hand() -> None:
+def test_canadian_byo_yomi_equals_a_worked_example() -> None:
     """With 10 of main time, then 3 turns in each 20, the flag falls at 30 unless three turns were completed by then."""
     clock = Clock.new(10, 0, TimeControl(ControlKind.CANADIAN, 20, 1, turns=3)).run(Seat.LEFT, 0)
     assert clock.zero_due_ns(Seat.LEFT) == 30

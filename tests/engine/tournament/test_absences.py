@@ -13,9 +13,9 @@ from known_answers import known_text
 from engine.tournament import EventError, cost_of_round, standings
 from engine.tournament.event_edits import add_players, cancel_withdrawal, set_away, with_missed, withdraw
 from engine.tournament.event_model import Player
-from engine.tournament.player_history import history_before
-from kiosk.records.elo_file_reader import read_elo
-from kiosk.records.elo_file_writer import write_elo
+from engine.tournament.player_history_and_presence import history_before
+from kiosk.records.elo_result_file_reader import read_elo
+from kiosk.records.elo_result_file_writer import write_elo
 from kiosk.records.event_file import from_dict, to_dict
 
 FORMATS = ("swiss", "adjacent", "m43-open", "m43-division", "m40-open", "m40-17-32", "othello-pool", "chouchou")

@@ -10,7 +10,7 @@ import pytest
 from engine.tournament import adjacent_pairing
 from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import EventError
-from engine.tournament.player_history import History, PlayerHistory
+from engine.tournament.player_history_and_presence import History, PlayerHistory
 
 
 def matchings(left: list[int]) -> Iterator[list[tuple[int, int]]]:

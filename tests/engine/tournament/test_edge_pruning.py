@@ -30,7 +30,7 @@ def matchings(left: tuple[int, ...]) -> list[tuple[Pair, ...]]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_every_pair_of_every_optimum_is_kept(seed: int):
+def test_pruning_keeps_every_pair_of_every_optimum(seed: int):
     rng = random.Random(seed)
     count = rng.choice((6, 8))
     costs = random_costs(rng, count)

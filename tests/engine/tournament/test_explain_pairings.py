@@ -16,7 +16,7 @@ from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.formats.othello_system_single_pool import OthelloPool
 from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_history import history_before
+from engine.tournament.player_history_and_presence import history_before
 from kiosk.records.event_file import from_dict
 
 SIZES = {
@@ -83,7 +83,7 @@ def test_a_question_about_one_player_gets_one_answer():
         explain_round(event, paired, "p77")
 
 
-def test_the_reason_of_the_colours_is_their_price_the_other_way_round():
+def test_the_reason_of_the_colours_is_the_cost_of_the_opposite_colours():
     data = event_of("swiss", 7)
     for _ in range(2):
         play_round(data, random.Random(2))

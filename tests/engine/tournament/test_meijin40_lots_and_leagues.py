@@ -153,6 +153,6 @@ def test_unusable_draws_are_refused(change: dict[str, Any], words: list[str]):
     assert all(word in str(refused.value) for word in words)
 
 
-def test_formats_without_lots_say_so():
+def test_formats_without_lots_are_refused():
     with pytest.raises(EventError, match="draws no lots"):
         drawn_players(from_dict(event_of("swiss", [{"id": "a"}])))

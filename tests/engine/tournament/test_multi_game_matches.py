@@ -13,8 +13,8 @@ from engine.tournament.explain_pairings import explain_played
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.multi_game_matches import MultiGameMatch, match_of, matches_in
 from engine.tournament.multi_game_matches import next_game as next_of
-from kiosk.records.elo_file_reader import read_elo
-from kiosk.records.elo_file_writer import write_elo
+from kiosk.records.elo_result_file_reader import read_elo
+from kiosk.records.elo_result_file_writer import write_elo
 from kiosk.records.event_file import from_dict, to_dict
 
 SEMI_FINALS = {"semi_final_games": 3, "final_games": 3}

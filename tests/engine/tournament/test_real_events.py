@@ -9,7 +9,7 @@ import pytest
 from known_answers import known_text
 
 from engine.tournament import Event, cost_of_round, standings
-from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict
 
 WORLD_2014 = "events/woc_2014.ELO"

@@ -12,7 +12,7 @@ from known_answers import known_text
 from oracles import swiss as oracle
 
 from engine.tournament import EventError, champion, is_over, standings
-from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict
 
 

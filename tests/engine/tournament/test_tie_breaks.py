@@ -10,7 +10,7 @@ from verify.verifier import verify
 
 from engine.tournament import EventError, standings
 from engine.tournament.explain_standings import explain_standings
-from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
 
 #: three rounds of six players; winner first, then loser and the winner's discs
@@ -102,7 +102,7 @@ def test_every_place_is_explained_with_its_numbers():
     assert sentences[1] == "equal in wins and sum of the opponents' points; discs 120 against 102 of p1"
 
 
-def test_a_lot_at_the_end_leaves_nobody_level():
+def test_a_final_lot_breaks_every_tie():
     event = from_dict(league(tie_breaks=["direct", "lot"]))
     table = standings(event)
     assert [row.rank for row in table.rows] == [1, 2, 3, 4, 5, 6]

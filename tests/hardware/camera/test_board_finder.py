@@ -45,7 +45,7 @@ def full_board(seed: int = 46) -> RenderedImage:
     return draw(table, moment_of(table, cells, seed), 1.4)
 
 
-def away(corners: Array, truth: Array) -> float:
+def corner_error(corners: Array, truth: Array) -> float:
     """Return the distance of the corners in squares, whichever corner is first."""
     return corner_distance_any_order(corners, truth)
 
@@ -54,7 +54,7 @@ def away(corners: Array, truth: Array) -> float:
 def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
     found = find_board(full_board().image)
     assert isinstance(found, DetectedBoard)
-    assert away(found.corners, full_board().corners) < 0.2
+    assert corner_error(found.corners, full_board().corners) < 0.2
 
 
 @pytest.mark.parametrize("seed", [5405, 5428])
@@ -63,7 +63,7 @@ def test_board_without_clear_lines_is_accepted_by_its_readable_squares(seed: int
     drawn = full_board(seed)
     found = find_board(drawn.image)
     assert isinstance(found, DetectedBoard) and found.support < 0.6
-    assert away(found.corners, drawn.corners) < 0.35
+    assert corner_error(found.corners, drawn.corners) < 0.35
     sight = RectifiedBoard.of(drawn.image, drawn.corners)
     assert confidence_drop_beside(sight, load_network()) > 1
 
@@ -92,7 +92,7 @@ def test_part_of_a_board_is_not_found_as_a_board(part: tuple[int, int]) -> None:
 def test_board_that_fills_a_tenth_of_the_picture_is_found() -> None:
     far = drawn_from(WILD, 14_000_004, SceneRequest(size=(1280, 960), elevation=(30, 80), square_pixels=(15, 22)))
     found = find_board(far.image)
-    assert isinstance(found, DetectedBoard) and away(found.corners, far.corners) < 0.2
+    assert isinstance(found, DetectedBoard) and corner_error(found.corners, far.corners) < 0.2
 
 
 def test_grid_one_row_beside_the_board_is_recognised_by_its_lines() -> None:
@@ -113,13 +113,13 @@ def test_covered_outer_row_does_not_shift_the_grid() -> None:
     drawn = draw(table, moment_of(table, "-" * 64, 1, (Obstacle("tray", (), (), solids=(tray,)),)), 1.2)
     assert (drawn.covered[56:] > 0.5).all() and (drawn.covered[:56] < 0.5).all()
     found = find_board(drawn.image)
-    assert isinstance(found, DetectedBoard) and away(found.corners, drawn.corners) < 0.1
+    assert isinstance(found, DetectedBoard) and corner_error(found.corners, drawn.corners) < 0.1
 
 
 def test_best_candidate_lies_near_the_field() -> None:
     """The guess is made from the whole picture, 128 pixels wide."""
     drawn = full_board()
-    assert away(next(Heatmaps.of(drawn.image).fields(SIZE))[1], drawn.corners) < 1
+    assert corner_error(next(Heatmaps.of(drawn.image).fields(SIZE))[1], drawn.corners) < 1
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_candidate_is_refined_to_the_squares(off: tuple[float, float]) -> None:
     place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD + np.array(off)))
     place = place and refine_candidate(drawn.image, place.corners, place.bend)
     assert place is not None
-    assert away(place.corners, drawn.corners) < 0.35  # as exactly as discs over the lines let it
+    assert corner_error(place.corners, drawn.corners) < 0.35  # as exactly as discs over the lines let it
     assert place.outside < 0.2 < 0.8 < place.inside
 
 
@@ -190,7 +190,7 @@ def test_board_without_lines_is_found_by_its_known_cells() -> None:
     assert not isinstance(find_board(frame.image), DetectedBoard)
     found = find_board(frame.image, known_cells=STANDARD.start)
     assert isinstance(found, DetectedBoard) and found.as_laid
-    assert away(found.corners, camera.corners) < 0.3
+    assert corner_error(found.corners, camera.corners) < 0.3
     assert not isinstance(find_board(frame.image, known_cells=STANDARD.start.replace("X", "O")), DetectedBoard)
     watcher = CameraPipeline(known_cells=STANDARD.start)
     while not watcher.has_still_reading:

@@ -126,7 +126,7 @@ def mirrored_in_discs(table: TableScene, drawn: RenderedImage, squares: range, c
 
 
 @pytest.mark.parametrize("seed, mirrored", [(552, "lamp"), (590, "lamp"), (504, "cloth"), (552, "cloth")])
-def test_what_a_black_disc_mirrors_is_not_read_as_its_square(seed: int, mirrored: str) -> None:
+def test_reflections_in_a_black_disc_are_not_read_as_a_white_disc(seed: int, mirrored: str) -> None:
     """The rim stays black: around a lamp that is brighter than the white discs, and around green as of the cloth."""
     table, mirrors = table_of(TUNE, seed, PLAIN), range(0, 64, 12)
     drawn = draw(table, moment_of(table, "XO-O" * 16, 1), 1.0)

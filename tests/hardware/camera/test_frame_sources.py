@@ -15,7 +15,7 @@ from waiting import HANGS_S, until
 from hardware.camera.camera_pipeline import Camera
 from hardware.camera.frame_sources import CameraError, Capture, ImageFileReader, PiCamera, RecordingReader, opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
-from hardware.camera.picture_decoding_and_overlays import (
+from hardware.camera.picture_decoding_overlays_and_quality import (
     MOST_SCANS,
     PictureError,
     count_scans,

@@ -69,7 +69,7 @@ def test_changed_square_is_read_anew() -> None:
     assert memory.read(odds("X" * 64, 0.85), looks(0.5), SURE) == "?" * 64
 
 
-def walked(cells: str) -> BoardMemory:
+def memory_of_drifting_board(cells: str) -> BoardMemory:
     """Return four looks at a board confirmed as empty that changes a little each time.
 
     ``cells`` is the reading at the second look, with another appearance.
@@ -85,9 +85,9 @@ def test_confirmed_reading_survives_small_changes_of_the_image() -> None:
     """Small steps since a confirmation keep the confirmed reading, but not across a look with another reading."""
     white = odds("O" * 64, 0.8)
     white[:, 0] += white[:, 3]
-    assert walked(EMPTY).read(white, looks(0.14), SURE) == EMPTY
-    assert walked("O" * 64).read(white, looks(0.14), SURE) == "?" * 64
-    assert walked("O" * 64).seen(EMPTY, looks(0.01)).read(white, looks(0.02), SURE) == EMPTY
+    assert memory_of_drifting_board(EMPTY).read(white, looks(0.14), SURE) == EMPTY
+    assert memory_of_drifting_board("O" * 64).read(white, looks(0.14), SURE) == "?" * 64
+    assert memory_of_drifting_board("O" * 64).seen(EMPTY, looks(0.01)).read(white, looks(0.02), SURE) == EMPTY
     begun_anew = BoardMemory(Snapshot(EMPTY, looks())).seen(
         "X" * 64, looks(-1.0)
     )  # a table that was switched off in a game

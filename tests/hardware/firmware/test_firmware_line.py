@@ -22,7 +22,7 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_reader import LineSplitter, decode_line
+from hardware.serial_line_framing_and_reader import LineSplitter, decode_line
 
 FIRMWARE = Path(__file__).parents[3] / "firmware"
 START = "---------------------------OX------XO---------------------------"

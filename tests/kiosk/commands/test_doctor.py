@@ -177,7 +177,7 @@ def _plug(kernel: Path, name: str, status: str) -> None:
     (kernel / name / "status").write_text(f"{status}\n")
 
 
-def test_a_display_is_named_with_its_plug_and_what_draws_on_it(tmp_path: Path) -> None:
+def test_a_display_is_reported_with_its_connector_and_driver(tmp_path: Path) -> None:
     """On a Pi 4, the connectors belong to card1 and card0 only renders; both are named."""
     devices, kernel = tmp_path / "dri", tmp_path / "drm"
     asked: list[Path] = []

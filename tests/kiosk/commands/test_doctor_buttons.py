@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from devices.faulty_pins import WORN_SWITCH_NS, FaultyButton, FaultyFactory
 from devices.power import SimulatedFirmware, SimulatedSupply
-from messages.both import both
+from messages.bilingual import both
 from waiting import HANGS_S
 
 from engine.i18n import Text
@@ -36,7 +36,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buttons_test, "LATE_NS", 10**12)
 
 
-def good(button: FaultyButton) -> None:
+def good_press(button: FaultyButton) -> None:
     button.press(hold_ns=80_000_000, bounce_ns=WORN_SWITCH_NS)
 
 
@@ -61,7 +61,7 @@ class Bench:
         self.said.append((en, ja))
         if en.startswith("Press"):
             line = next(name for name in LINES if name in en.lower())
-            hand = threading.Thread(target=self._press, args=(self._fingers.get(line, good), LINES[line]))
+            hand = threading.Thread(target=self._press, args=(self._fingers.get(line, good_press), LINES[line]))
             self._hands.append(hand)
             hand.start()
 
@@ -121,7 +121,7 @@ def test_a_disconnected_wire_is_named_with_its_line() -> None:
 def test_swapped_cables_are_reported_at_once_and_in_the_finding() -> None:
     bench = Bench({})
     for line, gpio in (("left", 27), ("right", 17)):
-        bench._fingers[line] = lambda _, other=gpio: good(bench.factory.button(other))  # type: ignore[misc]
+        bench._fingers[line] = lambda _, other=gpio: good_press(bench.factory.button(other))  # type: ignore[misc]
     found = bench.run(wait_s=200)
     for line in ("left", "right"):
         assert found[f"button-{line}"].verdict is CheckStatus.PROBLEM
@@ -135,10 +135,10 @@ def test_loose_contacts_and_worn_switches_are_reported() -> None:
     def loose(button: FaultyButton) -> None:
         button.spike(300_000)
 
-    def worn(button: FaultyButton) -> None:
+    def worn_press(button: FaultyButton) -> None:
         button.press(hold_ns=80_000_000, bounce_ns=(1_000_000, 18_000_000))
 
-    found = Bench({"left": loose, "right": worn}).run(wait_s=0.9)
+    found = Bench({"left": loose, "right": worn_press}).run(wait_s=0.9)
     assert found["button-left"].verdict is CheckStatus.PROBLEM and "poor contact" in str(found["button-left"].text)
     assert found["button-right"].verdict is CheckStatus.WARNING and "bounce 19.0 ms" in str(found["button-right"].text)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hardware.camera.board_reader import BoardReading, read_board_picture
 from hardware.camera.camera_projection import FIELD, apply, homography
 from hardware.camera.frames_and_camera_faults import Frame
-from hardware.camera.picture_decoding_and_overlays import encode_jpeg, measure_quality
+from hardware.camera.picture_decoding_overlays_and_quality import encode_jpeg, measure_quality
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
@@ -27,7 +27,7 @@ START = "-" * 27 + "OX------XO" + "-" * 27
 
 
 @pytest.fixture(scope="module")
-def good() -> NDArray[np.uint8]:
+def good_picture() -> NDArray[np.uint8]:
     """A board in good light, seen from above."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     table = replace(table, material=replace(table.material, cloth_gloss=0.0), blur=0.0)
@@ -39,31 +39,31 @@ def checks(image: NDArray[np.uint8]) -> dict[str, str]:
     return {finding.check: str(finding.verdict) for finding in board_findings(Frame(image, 0), 0)}
 
 
-def test_a_good_picture_has_no_problem(good: NDArray[np.uint8]) -> None:
+def test_a_good_picture_has_no_problem(good_picture: NDArray[np.uint8]) -> None:
     """Board, distance, angle, light and focus are reported, and all are good."""
-    found = checks(good)
+    found = checks(good_picture)
     assert set(found) == {"camera-board", "camera-distance", "camera-angle", "camera-light", "camera-focus"}
     assert set(found.values()) == {"ok"}
 
 
-def test_blur_is_reported(good: NDArray[np.uint8]) -> None:
+def test_blur_is_reported(good_picture: NDArray[np.uint8]) -> None:
     """A lens out of focus is reported, even if the board can still be read."""
-    assert checks(cv2.GaussianBlur(good, (0, 0), 3.0))["camera-focus"] == "warning"
+    assert checks(cv2.GaussianBlur(good_picture, (0, 0), 3.0))["camera-focus"] == "warning"
 
 
-def test_glare_is_named_by_its_squares(good: NDArray[np.uint8]) -> None:
+def test_glare_is_named_by_its_squares(good_picture: NDArray[np.uint8]) -> None:
     """A reflection on a square that is not read as a disc is reported with the square."""
-    seen = read_board_picture(good)
+    seen = read_board_picture(good_picture)
     assert isinstance(seen, BoardReading) and seen.cells[9] == "-"
-    shining, middle = good.copy(), apply(homography(FIELD, seen.corners), np.array([1.5, 1.5])).astype(int)
+    shining, middle = good_picture.copy(), apply(homography(FIELD, seen.corners), np.array([1.5, 1.5])).astype(int)
     cv2.circle(shining, (int(middle[0]), int(middle[1])), 8, (255, 255, 255), -1)
     assert measure_quality(shining, seen).glare == (9,)
-    assert measure_quality(good, seen).glare == ()
+    assert measure_quality(good_picture, seen).glare == ()
 
 
-def test_small_squares_are_counted_in_pixels(good: NDArray[np.uint8]) -> None:
+def test_small_squares_are_counted_in_pixels(good_picture: NDArray[np.uint8]) -> None:
     """At half the picture's size the number of pixels per square is reported."""
-    small = cv2.resize(good, None, fx=0.36, fy=0.36, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(good_picture, None, fx=0.36, fy=0.36, interpolation=cv2.INTER_AREA)
     away = cv2.copyMakeBorder(small, 150, 150, 200, 200, cv2.BORDER_REPLICATE)
     (finding,) = [one for one in board_findings(Frame(away, 0), 0) if one.check == "camera-distance"]
     assert str(finding.verdict) == "warning" and "pixels" in str(finding.text)
@@ -74,10 +74,10 @@ def test_no_board_is_a_problem() -> None:
     assert checks(np.full((480, 640, 3), 120, np.uint8)) == {"camera-board": "problem"}
 
 
-def test_the_command_uses_the_table_s_camera(tmp_path: Path, good: NDArray[np.uint8]) -> None:
+def test_the_command_uses_the_table_s_camera(tmp_path: Path, good_picture: NDArray[np.uint8]) -> None:
     """The report is in both languages, and a table is healthy while nothing is a problem; darkness is a problem."""
     picture = tmp_path / "board.jpg"
-    picture.write_bytes(encode_jpeg(good))
+    picture.write_bytes(encode_jpeg(good_picture))
     file = tmp_path / "table.toml"
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[board]\nsource = "camera"\ndevice = "{picture}"\n')
     answer = CliRunner().invoke(app, ["doctor", "--camera", "--config", str(file), "--json"])

@@ -17,7 +17,7 @@ from devices.power import SimulatedFirmware, SimulatedSupply
 from waiting import HANGS_S
 
 from engine.i18n import Text
-from hardware.camera.picture_decoding_and_overlays import encode_jpeg
+from hardware.camera.picture_decoding_overlays_and_quality import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.real_and_simulated_time import SystemTime

@@ -14,9 +14,7 @@ from kiosk.errors import InputError
 from kiosk.link.table_keys import KeyRing, load_key, load_keys
 
 
-def test_sixty_keys_are_made_at_once_and_never_shown(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_sixty_keys_are_made_at_once_and_never_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "boot" / "keys"
     code, out, err = kiosk(capsys, "keys", "new", "--tables", "1-60", "--out", folder)
     assert (code, err) == (0, "")

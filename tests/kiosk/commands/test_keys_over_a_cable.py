@@ -15,7 +15,7 @@ from waiting import HANGS_S, until
 
 from kiosk.link.endpoints.table_key_acquisition import KeyAcquisition
 from kiosk.link.table_keys import check_word, load_keys, new_keys, save_keys
-from kiosk.table.device.table_identity import become_table
+from kiosk.table.device.table_identity_and_takeover import become_table
 from kiosk.table.scene import SceneText
 from kiosk.table.views.enrolment_view import EnrolmentViewModel, enrolment_scene
 

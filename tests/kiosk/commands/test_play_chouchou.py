@@ -103,7 +103,7 @@ def test_consecutive_movement_points_are_entered_and_can_win() -> None:
     assert out["result"] == result("white", 3, 11, "normal")
 
 
-def company(players: int, *, pairs: bool = False, **options: object) -> Line:
+def chouchou_setup(players: int, *, pairs: bool = False, **options: object) -> Line:
     return {**CHOUCHOU, "main_s": 60, "options": {"players": players, "pairs": pairs, **options}}
 
 
@@ -126,9 +126,11 @@ def test_the_sheet_has_signed_scores() -> None:
 def test_a_pair_has_one_clock_and_its_players_take_turns() -> None:
     """CC-SEAT-3, CC-SUP-2b: the order is loser's 1, winner's 1, loser's 2, winner's 2; each pair presses its own
     button."""
-    turns = [play(*presses(*["black", "white"] * 3)[: n + 1], setup=company(4, pairs=True))["turn"] for n in range(6)]
+    turns = [
+        play(*presses(*["black", "white"] * 3)[: n + 1], setup=chouchou_setup(4, pairs=True))["turn"] for n in range(6)
+    ]
     assert turns == [1, 2, 3, 4, 1, 2]
-    out = play(*presses("black", "white", "black"), setup=company(4, pairs=True))
+    out = play(*presses("black", "white", "black"), setup=chouchou_setup(4, pairs=True))
     assert (out["running"], out["turn"], sheet(out, "remaining_ms")) == ("white", 4, [40_000, 50_000] * 2)
 
 
@@ -136,9 +138,9 @@ def test_one_player_of_a_pair_reaches_the_target() -> None:
     """CC-WIN-4, CC-RANK-6: the target is for one player and not for the pair's sum; the winning pair may have fewer
     pieces."""
     together: Line = {"at": 5, "discs": {"players": [6, 5, 5, 9]}}
-    out = play(START, together, setup=company(4, pairs=True))
+    out = play(START, together, setup=chouchou_setup(4, pairs=True))
     assert (out["state"], out["rejected"]) == ("TURN", [])
-    out = play(START, together, {"at": 6, "discs": {"players": [10, 9, 0, 9]}}, setup=company(4, pairs=True))
+    out = play(START, together, {"at": 6, "discs": {"players": [10, 9, 0, 9]}}, setup=chouchou_setup(4, pairs=True))
     assert out["result"] == result("black", 10, 18, "normal")
     assert out["shown_to_players"][-1] == "1番が勝ちました / Player 1 has won"
     assert sheet(out, "points") == [0, -1, -10, -1]
@@ -147,24 +149,24 @@ def test_one_player_of_a_pair_reaches_the_target() -> None:
 def test_three_and_four_individuals_have_a_clock_each() -> None:
     """The even ones press Black's button, the others White's; of three, players 3 and 1 press the same one in
     succession (RULES.md 3.7 leaves it open)."""
-    out = play(*presses("black", "white", "black", "black"), setup=company(3))
+    out = play(*presses("black", "white", "black", "black"), setup=chouchou_setup(3))
     assert (out["rejected"], out["turn"], out["running"]) == ([], 2, "white")
     assert sheet(out, "remaining_ms") == [40_000, 50_000, 50_000]
-    out = play(*presses("black", "white", "black", "white"), setup=company(4))
+    out = play(*presses("black", "white", "black", "white"), setup=chouchou_setup(4))
     assert (out["turn"], sheet(out, "remaining_ms")) == (1, [50_000] * 4)
-    assert len(play(*presses("black", "black"), setup=company(4))["rejected"]) == 1, "the second player's turn"
+    assert len(play(*presses("black", "black"), setup=chouchou_setup(4))["rejected"]) == 1, "the second player's turn"
 
 
 def test_a_player_who_exceeds_his_time_leaves_and_the_others_continue() -> None:
     """CC-WIN-5: a player leaves when the sixty seconds are exceeded, not when they are used up; the last one left
     wins."""
-    out = play(START, {"at": 121, "press": "white"}, setup=company(3))
+    out = play(START, {"at": 121, "press": "white"}, setup=chouchou_setup(3))
     assert (out["rejected"], out["turn"], sheet(out, "out")) == ([], 3, [True, False, False])
     assert (out["result"], sheet(out, "remaining_ms")) == (None, [0, 59_000, 60_000])
-    out = play(START, {"at": 121, "press": "white"}, {"at": 300, "press": "black"}, setup=company(3))
+    out = play(START, {"at": 121, "press": "white"}, {"at": 300, "press": "black"}, setup=chouchou_setup(3))
     assert (out["state"], out["result"]["winner"], out["result"]["end"]) == ("RESULT", "white", "time")
     assert sheet(out, "out") == [True, False, True]
-    both = play(START, {"at": 400, "claim": "flag", "by": "white"}, setup=company(3))
+    both = play(START, {"at": 400, "claim": "flag", "by": "white"}, setup=chouchou_setup(3))
     assert (sheet(both, "out"), both["result"]["winner"]) == ([True, True, False], "black")
     assert both["shown_to_players"][-1].endswith("Player 3 has won")
 
@@ -184,21 +186,23 @@ def test_moving_pieces_twice_in_a_row_gives_pieces_to_every_opponent(
     players: int, options: dict[str, Any], penalty: list[int]
 ) -> None:
     """CC-SUP-1, AMB-35: his turn continues, and he still places a piece."""
-    out = play(START, {"at": 5, "penalty": "black"}, setup=company(players, **options))
+    out = play(START, {"at": 5, "penalty": "black"}, setup=chouchou_setup(players, **options))
     assert (sheet(out, "captured"), out["running"], out["turn"]) == (penalty, "black", 1)
-    stopped = play(START, {"at": 5, "hold": "white"}, {"at": 9, "penalty": "black"}, setup=company(players, **options))
+    stopped = play(
+        START, {"at": 5, "hold": "white"}, {"at": 9, "penalty": "black"}, setup=chouchou_setup(players, **options)
+    )
     assert (sheet(stopped, "captured"), stopped["running"]) == (penalty, "black"), "the clock goes on"
 
 
 def test_the_first_opponent_in_turn_order_wins_by_a_penalty() -> None:
     """AMB-35."""
     near: Line = {"at": 5, "discs": {"players": [0, 6, 7]}}
-    out = play(START, near, {"at": 6, "penalty": "black"}, setup=company(3))
+    out = play(START, near, {"at": 6, "penalty": "black"}, setup=chouchou_setup(3))
     assert (out["state"], out["shown_to_players"][-1].split(" / ")[1]) == ("RESULT", "Player 2 has won")
-    second = play(START, near, {"at": 7, "press": "black"}, {"at": 8, "penalty": "white"}, setup=company(3))
+    second = play(START, near, {"at": 7, "press": "black"}, {"at": 8, "penalty": "white"}, setup=chouchou_setup(3))
     assert second["shown_to_players"][-1].endswith("Player 3 has won")
     for line in ({"at": 6, "penalty": "white"}, {"at": 6, "discs": {"black": 1, "white": 1}}):
-        assert len(play(START, line, setup=company(3))["rejected"]) == 1
+        assert len(play(START, line, setup=chouchou_setup(3))["rejected"]) == 1
     assert (
         len(play({"at": 0, "press": "white"}, {"at": 6, "penalty": "black"}, setup={"rules": "m43"})["rejected"]) == 1
     )
@@ -210,17 +214,17 @@ def test_a_power_cut_keeps_the_times_and_pieces_of_all_players() -> None:
         {"at": 41, "power": "cut"},
         {"at": 50, "power": "on"},
     ]
-    out = play(*presses("black", "white", "black"), *cut, setup=company(3))
+    out = play(*presses("black", "white", "black"), *cut, setup=chouchou_setup(3))
     assert (sheet(out, "captured"), out["state"], out["turn"]) == ([1, 2, 3], "HOLD", 1)
     assert sheet(out, "remaining_ms") == [39_000, 50_000, 50_000]
     again = play(
-        *presses("black", "white", "black"), *cut, {"at": 60, "arbiter": {"action": "resume"}}, setup=company(3)
+        *presses("black", "white", "black"), *cut, {"at": 60, "arbiter": {"action": "resume"}}, setup=chouchou_setup(3)
     )
     assert (again["turn"], again["running"]) == (1, "black")
 
 
 def test_only_chouchou_allows_more_than_two_players() -> None:
-    for setup in ({"rules": "m43", "options": {"players": 3}}, company(3, pairs=True)):
+    for setup in ({"rules": "m43", "options": {"players": 3}}, chouchou_setup(3, pairs=True)):
         with pytest.raises(ValueError, match="option p"):
             play(setup=setup)
 
@@ -229,9 +233,11 @@ def test_an_arbiter_gives_the_turn_to_a_side_that_has_a_player() -> None:
     """K-05: the turn goes to that side's next player with his own clock; of three, only the second presses White's
     button."""
     order: Line = {"action": "set_time", "black_s": 30, "white_s": 20, "turn": "white", "reason": "wrong"}
-    out = play(START, {"at": 10, "hold": "white"}, {"at": 20, "arbiter": order}, setup=company(4))
+    out = play(START, {"at": 10, "hold": "white"}, {"at": 20, "arbiter": order}, setup=chouchou_setup(4))
     assert (out["rejected"], out["turn"], sheet(out, "remaining_ms")[:2]) == ([], 2, [30_000, 20_000])
-    gone = play(*presses("black"), {"at": 140, "press": "black"}, {"at": 150, "arbiter": order}, setup=company(3))
+    gone = play(
+        *presses("black"), {"at": 140, "press": "black"}, {"at": 150, "arbiter": order}, setup=chouchou_setup(3)
+    )
     assert (sheet(gone, "out"), gone["rejected"][-1]["text"]) == (
         [False, True, False],
         "white has nobody left in the game",

@@ -9,7 +9,7 @@ import pytest
 from matches.games import PASSES, START, after, changed, turns
 from matches.scripts import FINAL, LEAGUE, WHITE_FLAG, Line, game, play, result, signed
 
-from engine.match.rulesets import RULE_SETS, read_options
+from engine.match.rule_sets_and_options import RULE_SETS, read_options
 from kiosk.errors import InputError
 
 
@@ -110,9 +110,7 @@ def test_amb_40_the_late_players_time_runs(rules: str) -> None:
 
 
 @pytest.mark.parametrize(("window", "left"), [(None, 1_190_000), (60, 1_100_000), (0, 1_100_000)])
-def test_a_press_long_after_the_order_returns_the_configured_time(
-    window: int | None, left: int
-) -> None:
+def test_a_press_long_after_the_order_returns_the_configured_time(window: int | None, left: int) -> None:
     """M43-12.2: the example is ordered at 0, pressed at 90 s, arrived at 100 s."""
     late: Line = {"action": "late_start", "absent": "white"}
     options = {} if window is None else {"late_start_window_s": window}

@@ -42,7 +42,7 @@ def played(name: str) -> dict[str, Any]:
         ("Y13", {"state": "TURN", "running": "black", "transcript": "f5", "findings": []}),
     ],
 )
-def test_the_game_goes_on(name: str, right: dict[str, Any]) -> None:
+def test_the_game_continues(name: str, right: dict[str, Any]) -> None:
     out = played(name)
     assert {key: out[key] for key in right} == right
 

@@ -21,7 +21,7 @@ import pytest
 from heads.process import kiosk
 from heads.staff import CHIEF, first_chief
 from heads.world import running_head
-from updates.made import Maker
+from updates.signed_updates import Maker
 
 from kiosk.head.federation.database.connection_and_migration import open_database
 from kiosk.head.federation.venue_keys import save_venues

@@ -66,7 +66,7 @@ def kinds(match: MatchState) -> list[str]:
     return [filed.kind for filed in match.findings]
 
 
-def told(match: MatchState) -> list[str]:
+def messages_to_players(match: MatchState) -> list[str]:
     return [message.kind for message in match.shown_to_players]
 
 
@@ -91,7 +91,7 @@ def test_a_challenged_error_is_corrected_and_the_game_follows_its_record(
 ) -> None:
     match = played(tmp_path, planned_error)
     assert kinds(match) == [kind]
-    assert "challenge" in told(match)
+    assert "challenge" in messages_to_players(match)
     assert tuple(move for move in match.moves if move != "--") in load_records(None)
 
 
@@ -99,7 +99,7 @@ def test_after_an_unnoticed_error_play_continues_from_the_board(tmp_path: Path) 
     """K-08, K-09, IM-12."""
     match = played(tmp_path, PlayerError.UNNOTICED_FLIP)
     assert kinds(match) == ["IM-4"]
-    assert "challenge" not in told(match)
+    assert "challenge" not in messages_to_players(match)
     assert match.result is not None
 
 
@@ -110,13 +110,13 @@ def test_a_press_without_a_move_is_a_challenge_and_an_unfounded_one_costs_nothin
     """M43-6a.3, AMB-41."""
     match = played(tmp_path, planned_error)
     assert kinds(match) == []
-    assert "challenge" in told(match)
+    assert "challenge" in messages_to_players(match)
     assert tuple(move for move in match.moves if move != "--") in load_records(None)
 
 
 def test_a_call_for_the_arbiter_stops_the_clock_until_he_resumes(tmp_path: Path) -> None:
     match = played(tmp_path, PlayerError.CALL_ARBITER)
-    assert "hold" in told(match)
+    assert "hold" in messages_to_players(match)
     assert [ruling.action for ruling in match.arbiter_log] == ["resume"]
 
 
@@ -176,7 +176,7 @@ def test_a_flag_that_nobody_claims_changes_nothing(tmp_path: Path) -> None:
     assert match.result is not None
     assert match.result.end == "normal"
     assert sum(match.flag(seat, match.clock.since_ns) for seat in Seat) == 1, "one flag fell"
-    assert not {"choice", "flag"} & set(told(match))
+    assert not {"choice", "flag"} & set(messages_to_players(match))
 
 
 def test_a_late_reading_of_the_discs_answers_no_press(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from links.world import record
 
 from kiosk.link.enrolment import GrantedKey, HeadEnrolment, TableEnrolment, new_pair, offer_name
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.message_macs_and_handshake import MAX_FRAME
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME
 
 
 class Enrolled:

@@ -12,7 +12,7 @@ import pytest
 from kiosk.link import key_over_serial
 from kiosk.link.errors import KeyFileError
 from kiosk.link.key_over_serial import ask_for_key, give_next_key
-from kiosk.link.serial_transport import SerialLine
+from kiosk.link.serial_framing_and_transport import SerialLine
 from kiosk.link.table_keys import MAX_RETIRED, KeyRing, change_keys, load_key, load_keys, new_keys, read_keys, save_keys
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
@@ -16,7 +16,7 @@ from kiosk.link.endpoints import table_link
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import AddressError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.message_macs_and_handshake import VersionRange
+from kiosk.link.message_macs_versions_handshake import VersionRange
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 
@@ -47,7 +47,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 KEYS = new_keys(range(1, 60))
 
 
-def test_500_records_survive_a_head_that_dies_in_the_middle(start: Start) -> None:
+def test_500_records_survive_a_head_killed_during_the_upload(start: Start) -> None:
     collector = MemoryCollector(KEYS)
     outbox = MemoryOutbox(count=200)
     first = Head(collector)

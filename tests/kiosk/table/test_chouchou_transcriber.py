@@ -8,16 +8,25 @@ import pytest
 from tables.manual_time_table import LEFT, RIGHT, StillTable
 
 from engine.chouchou.board_shapes import BoardKind
+from engine.chouchou.game_options_state_and_events import ChouChouPhase, Exchange, Placement
 from engine.chouchou.game_records_and_rule_check import check_record, read_records
-from engine.chouchou.game_state_and_events import ChouChouPhase, Exchange, Placement
 from engine.chouchou.moves import acts
 from engine.match import Setup, new_match
 from engine.match.match_value_types import Seat
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, ChouChouSheet, new_sheet, tap
+from kiosk.table.board_sources.chouchou_game_transcriber import (
+    BACK,
+    BOARD,
+    CELL,
+    ENTER,
+    MODE,
+    ChouChouSheet,
+    new_sheet,
+    tap,
+)
 from kiosk.table.scene import Touch
-from kiosk.table.state.free_clock_presets_and_games import PRESETS, Club
-from kiosk.table.views.chouchou_transcriber_view import PLACE_KEY
+from kiosk.table.state.free_clock_presets_settings_games import PRESETS, Club
+from kiosk.table.views.chouchou_game_transcriber_view import PLACE_KEY
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 

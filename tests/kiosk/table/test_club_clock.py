@@ -18,20 +18,20 @@ from engine.board.variants import PLAYABLE, VARIANTS
 from engine.match import Seat, Setup, new_match, screen_messages, step
 from engine.match.match_events_and_effects import SeatsAssigned
 from engine.match.match_value_types import Phase
-from engine.match.rulesets import read_options, rule_set
+from engine.match.rule_sets_and_options import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.arbiter.arbiter_forms_on_screen import initial_form
-from kiosk.table.arbiter.presets_and_settings_input import forms_of, home_lines, preset_of
+from kiosk.table.arbiter.arbiter_screen_forms_to_orders import initial_form
+from kiosk.table.arbiter.presets_settings_last_games_input import forms_of, home_lines, preset_of
 from kiosk.table.device.device_settings_file import load, save
 from kiosk.table.journal.segment_files_and_recovery import decode_entry
 from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, Task
-from kiosk.table.state.free_clock_presets_and_games import OWN, PRESETS, Club, Players, Preset, club_from_config
+from kiosk.table.state.free_clock_presets_settings_games import OWN, PRESETS, Club, Players, Preset, club_from_config
 from kiosk.table.table_config import ArbiterConfig, BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene
-from kiosk.table.views.player_halves import with_club_settings
+from kiosk.table.views.player_halves_layout import with_club_settings
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 LONG = 1_200 * MS

@@ -19,7 +19,7 @@ from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.device.recent_games_file import MOST_BYTES, NAME, GamesFile, load_games
 from kiosk.table.state import AfterChoice, HoldChoice, LinkState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
-from kiosk.table.state.free_clock_presets_and_games import Club, Preset
+from kiosk.table.state.free_clock_presets_settings_games import Club, Preset
 from kiosk.table.state.recent_games import MOST, KeptGame, record_text, series_score, with_game
 from kiosk.table.table_assembly import _game_page
 from kiosk.table.views import Facing, Layout, table_scene
@@ -68,7 +68,7 @@ def play(club: StillTable, loser: int, start: bool = True) -> None:
     assert club.match.phase is Phase.SIGNED
 
 
-def said(club: StillTable) -> str:
+def shown_text(club: StillTable) -> str:
     return " ".join(club.scene().texts())
 
 
@@ -112,7 +112,7 @@ def test_the_score_of_a_series_is_on_the_card_and_before_the_start(club: StillTa
     assert "Series 0–1" in panels[LEFT] and "Series 1–0" in panels[RIGHT]
     play(club, RIGHT_PIN)
     club.table.program._table.change(languages=spoken)
-    assert "Series 1–1" in said(club)
+    assert "Series 1–1" in shown_text(club)
     choose(club, LEFT_PIN, AfterChoice.NEW_GAME)
     assert club.state.series == {} and club.match.phase is Phase.SETUP
 
@@ -213,16 +213,16 @@ def test_the_last_games_are_read_with_two_buttons_and_by_touch(club: StillTable)
     assert club.scene().panels[0].texts("marked")[0].startswith("11-27 14:05 ANN"), "the latest first"
     club.press(LEFT_PIN)
     club.press(RIGHT_PIN)
-    assert "Move 4 of 4: d3" in said(club) and "CAT" in said(club)
+    assert "Move 4 of 4: d3" in shown_text(club) and "CAT" in shown_text(club)
     club.press(LEFT_PIN)
-    assert "Move 3 of 4: c3" in said(club)
+    assert "Move 3 of 4: c3" in shown_text(club)
     club.press(RIGHT_PIN, LONG)
-    assert "Scan it with a phone" in said(club)
+    assert "Scan it with a phone" in shown_text(club)
     club.press(LEFT_PIN, LONG)
     club.press(LEFT_PIN)
     assert club.state.arbiter is not None and club.state.arbiter.cell == 0
     club.touch("arbiter", "line-0")
-    assert "Move 4 of 4: d3" in said(club)
+    assert "Move 4 of 4: d3" in shown_text(club)
     for _ in range(3):
         club.touch("arbiter", "back")
     assert club.state.arbiter is None
@@ -246,7 +246,7 @@ def test_the_device_is_shut_down_by_both_buttons_on_a_page_that_says_so(club: St
     desk = club.table.program._arbiter
     desk._shut_down = lambda: asked.append(True)
     club.both()
-    assert "Shut down" not in said(club), "not in a window on somebody's computer"
+    assert "Shut down" not in shown_text(club), "not in a window on somebody's computer"
     club.press(LEFT_PIN, LONG)
     club.table.program._table.change(can_shut_down=True, languages=dict.fromkeys(Seat, ENGLISH))
     club.both()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hardware.real_and_simulated_time import SystemTime
-from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedFactory
 from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import new_keys, save_keys

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from updates.made import Maker
+from updates.signed_updates import Maker
 
 from kiosk.errors import InputError
 from kiosk.update import SECRET_FILE, archive_and_install_requests
@@ -20,7 +20,7 @@ def maker(tmp_path_factory: pytest.TempPathFactory) -> Maker:
 
 
 @pytest.fixture(scope="module")
-def whole(maker: Maker) -> bytes:
+def archive_bytes(maker: Maker) -> bytes:
     return maker.archive("1.2.0", maker.folder / "a.update").read_bytes()
 
 
@@ -39,8 +39,8 @@ def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
     return first.encode() + said + content
 
 
-def test_an_archive_is_unpacked_unchanged(maker: Maker, whole: bytes, tmp_path: Path) -> None:
-    manifest = archive_and_install_requests.unpack(io.BytesIO(whole), maker.public, tmp_path)
+def test_an_archive_is_unpacked_unchanged(maker: Maker, archive_bytes: bytes, tmp_path: Path) -> None:
+    manifest = archive_and_install_requests.unpack(io.BytesIO(archive_bytes), maker.public, tmp_path)
     assert manifest.version == "1.2.0"
     source = maker.folder / "source-1.2.0"
     for entry in manifest.files:
@@ -54,29 +54,31 @@ def test_an_archive_is_unpacked_unchanged(maker: Maker, whole: bytes, tmp_path: 
     assert (tmp_path / "LICENSE").stat().st_mode & 0o111 == 0
 
 
-def test_a_change_of_any_byte_is_found(maker: Maker, whole: bytes) -> None:
+def test_a_change_of_any_byte_is_found(maker: Maker, archive_bytes: bytes) -> None:
     """Every byte of header and list, and one in fifty of the files, is changed."""
-    begin = len(whole) - read(whole, maker).size
-    for at in (*range(0, begin, 3), *range(begin, len(whole), 50)):
-        changed = bytearray(whole)
+    begin = len(archive_bytes) - read(archive_bytes, maker).size
+    for at in (*range(0, begin, 3), *range(begin, len(archive_bytes), 50)):
+        changed = bytearray(archive_bytes)
         changed[at] ^= 1
         with pytest.raises(ArchiveError):
             read(bytes(changed), maker)
 
 
-def test_a_truncated_or_extended_archive_is_refused(maker: Maker, whole: bytes) -> None:
-    for length in (*range(0, len(whole), 97), len(whole) - 1):
+def test_a_truncated_or_extended_archive_is_refused(maker: Maker, archive_bytes: bytes) -> None:
+    for length in (*range(0, len(archive_bytes), 97), len(archive_bytes) - 1):
         with pytest.raises(ArchiveError):
-            read(whole[:length], maker)
+            read(archive_bytes[:length], maker)
     with pytest.raises(ArchiveError, match="follows"):
-        read(whole + b"\0", maker)
+        read(archive_bytes + b"\0", maker)
 
 
-def test_an_archive_of_another_maker_is_refused_also_under_our_name(maker: Maker, whole: bytes, tmp_path: Path) -> None:
+def test_an_archive_of_another_maker_is_refused_also_under_our_name(
+    maker: Maker, archive_bytes: bytes, tmp_path: Path
+) -> None:
     other = Maker(tmp_path)
     with pytest.raises(ArchiveError, match="somebody else"):
         read(other.archive("1.2.0", tmp_path / "b.update").read_bytes(), maker)
-    forged = whole.replace(other.public.hex().encode(), maker.public.hex().encode())
+    forged = archive_bytes.replace(other.public.hex().encode(), maker.public.hex().encode())
     theirs = (tmp_path / "b.update").read_bytes().replace(other.public.hex().encode(), maker.public.hex().encode())
     assert read(forged, maker).version == "1.2.0"  # no file was present to be replaced
     with pytest.raises(ArchiveError, match="signature"):

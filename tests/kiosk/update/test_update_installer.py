@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from updates.made import FolderMachine, Maker
+from updates.signed_updates import FolderMachine, Maker
 
 from engine.i18n import say
 from kiosk.update import archive_and_install_requests
@@ -46,7 +46,7 @@ class Place:
         if version == self.result.version and self.result.stage == "trial":
             self.new_version(self.result.nonce)
 
-    def well(self, nonce: str) -> None:
+    def confirm_trial(self, nonce: str) -> None:
         archive_and_install_requests.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
 
     @property
@@ -85,7 +85,7 @@ def ends(place: Place, do: str, sha256: str, id: str = "one") -> str:
 
 
 def test_an_update_is_built_tried_and_confirmed(place: Place) -> None:
-    place.new_version = place.well
+    place.new_version = place.confirm_trial
     sha256 = place.give()
     assert ends(place, "stage", sha256) == "staged: 1.1.0"
     assert place.machine.now == "1.0.0" and not place.machine.used
@@ -105,8 +105,8 @@ def test_a_version_without_confirmation_is_rolled_back(place: Place) -> None:
 
 def test_a_confirmation_of_another_trial_does_not_count(place: Place) -> None:
     """A confirmation left by an earlier version does not count for the present one."""
-    place.well("0" * 32)
-    place.new_version = lambda nonce: place.well("f" * 32)
+    place.confirm_trial("0" * 32)
+    place.new_version = lambda nonce: place.confirm_trial("f" * 32)
     sha256 = place.give()
     place.ask("stage", sha256)
     assert ends(place, "switch", sha256).startswith("returned")
@@ -126,7 +126,7 @@ def test_a_power_cut_during_the_trial_changes_nothing(place: Place, comes_up: bo
         place.ask("switch", sha256)
     assert place.machine.now == "1.1.0" and (place.folders.ours / TRIAL).exists()
     if comes_up:
-        place.well(place.result.nonce)
+        place.confirm_trial(place.result.nonce)
     result = place.run()
     assert result is not None and result.stage == ("in-use" if comes_up else "returned")
     assert place.machine.now == ("1.1.0" if comes_up else "1.0.0")

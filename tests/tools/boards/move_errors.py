@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.board.variant_rules import flips, legal_moves
+from engine.board.variant_rules_and_move_generation import flips, legal_moves
 
 
 class NoRoomError(Exception):

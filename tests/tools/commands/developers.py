@@ -93,7 +93,7 @@ def simulate_days(
         for day in _days(shapes, Faults(faults), make_smaller=not shape_is_given):
             held.append(day)
             if not as_json:
-                _tell(day, show_log)
+                _print_day(day, show_log)
     summary = _sum(held, seed, time.monotonic() - began)
     if as_json:
         click.echo(json.dumps(summary, ensure_ascii=False))
@@ -125,7 +125,7 @@ def _days(shapes: Mapping[int, ScenarioSize], faults: Faults, make_smaller: bool
             bar.update(task, advance=1, description=f"{a_minute:.1f} days/min, {broken} broken")
 
 
-def _tell(day: Day, show_log: bool) -> None:
+def _print_day(day: Day, show_log: bool) -> None:
     for line in day.log if show_log or day.broken else day.log[-1:]:
         click.echo(f"{day.seed}: {line}")
     if day.broken:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hardware.simulated_pins import SimulatedButton, SimulatedFactory
+from hardware.simulated_pins_and_buttons import SimulatedButton, SimulatedFactory
 
 #: closed, open, closed, open … durations in ns after the first contact: the first 4 ms of a worn microswitch.
 WORN_SWITCH_NS = (150_000, 300_000, 80_000, 900_000, 400_000, 1_500_000, 200_000, 500_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hardware.real_and_simulated_time import TimeBase
-from hardware.simulated_pins import SimulatedPin
+from hardware.simulated_pins_and_buttons import SimulatedPin
 
 
 class SimulatedFirmware:

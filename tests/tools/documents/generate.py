@@ -25,16 +25,16 @@ import msgspec
 from documents.rule_ids import linked
 
 from engine.board.variants import PLAYABLE, Variant
-from engine.match import rulesets, time_controls
+from engine.match import rule_sets_and_options, time_controls
 from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import COMMON
 from kiosk.cli import app
-from kiosk.commands.translated_help import Context, calls, usage
+from kiosk.commands.translated_help_and_usage_errors import Context, calls, usage
 from kiosk.head import head_config as head_config
 from kiosk.head.federation.database import database_schema
 from kiosk.head.pages.http_app_and_security_headers import AREAS
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.locale import ENGLISH, render
 from kiosk.table import table_config as table_config
 
@@ -244,7 +244,7 @@ def _values(one: RuleOption[Any]) -> str:
 
 def rule_sets() -> str:
     rows = []
-    for name, rules in rulesets.RULE_SETS.items():
+    for name, rules in rule_sets_and_options.RULE_SETS.items():
         options = rules.options
         rows.append(
             (
@@ -265,10 +265,10 @@ def rule_sets() -> str:
 
 
 def rule_options() -> str:
-    documented = field_comments(rulesets.RuleOptions)
-    hints = typing.get_type_hints(rulesets.RuleOptions)
+    documented = field_comments(rule_sets_and_options.RuleOptions)
+    hints = typing.get_type_hints(rule_sets_and_options.RuleOptions)
     notes, rows = [], []
-    for field in fields(rulesets.RuleOptions):
+    for field in fields(rule_sets_and_options.RuleOptions):
         if field.name == "control":
             continue
         enum = next((one for one in (hints[field.name], *typing.get_args(hints[field.name])) if _is_enum(one)), None)

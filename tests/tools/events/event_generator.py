@@ -61,7 +61,7 @@ def simulate(course: GeneratorSettings) -> Json:
         data["rounds"].append({"round": paired.round, "games": games})
         _play_matches(data, rng)
         if course.restless:
-            _restless(data, rng)
+            _change_attendance(data, rng)
     return data
 
 
@@ -185,7 +185,7 @@ def _forfeit(loser: str, data: Json) -> Json:
     return _result(winner, scores["black"], scores["white"], "forfeit", rated=False)
 
 
-def _restless(data: Json, rng: random.Random) -> None:
+def _change_attendance(data: Json, rng: random.Random) -> None:
     """Let some players leave after the round, some miss the next, and one enter late; enough stay to continue. At most
     one player of all teams misses: two absent players must not be drawn together, which a captain would prevent by
     another order sheet.

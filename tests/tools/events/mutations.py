@@ -37,7 +37,7 @@ STRANGE: tuple[Json, ...] = (
 
 
 @cache
-def _whole(format_: str, seed: int) -> str:
+def _event_text(format_: str, seed: int) -> str:
     rounds = 4 if format_ in ("swiss", "adjacent", "chouchou", "othello-pool", "round-robin") else None
     return json.dumps(simulate(GeneratorSettings(format_, FORMATS[format_], seed, rounds, restless=seed % 2 == 0)))
 
@@ -45,7 +45,7 @@ def _whole(format_: str, seed: int) -> str:
 def mutated(seed: int) -> Json:
     """Return a finished or half-played event with one to three faults."""
     rng = random.Random(seed)
-    data = json.loads(_whole(rng.choice(list(FORMATS)), rng.randrange(4)))
+    data = json.loads(_event_text(rng.choice(list(FORMATS)), rng.randrange(4)))
     data["rounds"] = data["rounds"][: rng.randrange(len(data["rounds"]) + 1)]
     for _ in range(rng.randint(1, 3)):
         rng.choice(_MUTATIONS)(data, rng)
@@ -60,7 +60,7 @@ def _places(value: Json) -> Iterator[tuple[Json, Json]]:
             yield from _places(value[key])
 
 
-def _anywhere(data: Json, rng: random.Random) -> None:
+def _replace_any_value(data: Json, rng: random.Random) -> None:
     holder, key = rng.choice(list(_places(data)))
     holder[key] = deepcopy(rng.choice(STRANGE))
 
@@ -120,7 +120,7 @@ def _option(data: Json, rng: random.Random) -> None:
 
 
 _MUTATIONS: tuple[Callable[[Json, random.Random], None], ...] = (
-    _anywhere, _removed, _twice, _exchanged, _person, _person, _late, _option, _option,
+    _replace_any_value, _removed, _twice, _exchanged, _person, _person, _late, _option, _option,
 )  # fmt: skip
 
 

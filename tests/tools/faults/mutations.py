@@ -37,7 +37,7 @@ def mutated_bytes(seed: bytes, other: bytes, random: Random) -> bytes:
     return bytes(data) if random.random() < 0.97 else random.randbytes(random.choice((0, 1, 7, 64, 5000)))
 
 
-def _strange(random: Random) -> Any:
+def _unusual_value(random: Random) -> Any:
     return random.choice(
         (
             None, True, False, 0, -1, 1, 2**31, 2**63, -(2**63), 2**64, 2**200, 0.5, -0.0, 1e308,
@@ -54,7 +54,7 @@ def mutated_value(seed: Any, random: Random) -> Any:
     for _ in range(random.choice((1, 1, 2, 3))):
         holder, key = _somewhere(value, random)
         if holder is None:
-            return _strange(random)
+            return _unusual_value(random)
         match random.randrange(6):
             case 0:
                 del holder[key]
@@ -66,7 +66,7 @@ def mutated_value(seed: Any, random: Random) -> Any:
                 _, other = _any_value(value, random)
                 holder[key] = copy.deepcopy(other)
             case _:
-                holder[key] = _strange(random)
+                holder[key] = _unusual_value(random)
     return value
 
 

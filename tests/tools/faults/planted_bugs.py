@@ -29,13 +29,12 @@ from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.meijin40_format_base import M40Format
 from engine.tournament.standings_and_tie_breaks import Standings
 from kiosk.head.desk.act_commit_and_reported_games import EventCore
-from kiosk.head.desk.result_entry import Results
-from kiosk.head.desk.round_draft_publication_and_undo import Rounds
+from kiosk.head.desk.result_entry_and_correction import Results
+from kiosk.head.desk.round_draft_publish_amend_undo import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import StoreError
 from kiosk.head.event.table_result_cards import Cards
 from kiosk.head.federation import venue_row_store as federation_rows
-from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
@@ -87,20 +86,20 @@ def records_are_reported_saved_before_they_are_written(patch: Planting) -> None:
 def a_commit_writes_its_first_record_only(patch: Planting) -> None:
     commit = segment_files_and_recovery.SegmentWriter.commit
 
-    def lazy(self: Any, payloads: Sequence[bytes]) -> None:
+    def commit_first_record(self: Any, payloads: Sequence[bytes]) -> None:
         commit(self, list(payloads)[: 1 if len(list(payloads)) > 1 else None])
 
-    patch.setattr(segment_files_and_recovery.SegmentWriter, "commit", lazy)
+    patch.setattr(segment_files_and_recovery.SegmentWriter, "commit", commit_first_record)
 
 
 def acknowledged_before_the_commit(patch: Planting) -> None:
     commit = RecordIngest.commit
 
-    def hasty(self: RecordIngest, table: int, epoch: str, records: Sequence[TableRecord]) -> int:
+    def acknowledge_before_commit(self: RecordIngest, table: int, epoch: str, records: Sequence[TableRecord]) -> int:
         asyncio.get_running_loop().call_later(3, _unless_killed, lambda: commit(self, table, epoch, records))
         return records[-1].seq
 
-    patch.setattr(RecordIngest, "commit", hasty)
+    patch.setattr(RecordIngest, "commit", acknowledge_before_commit)
 
 
 def _unless_killed(call: Callable[[], object]) -> None:
@@ -146,21 +145,21 @@ def the_live_state_skips_boards(patch: Planting) -> None:
 def a_flag_is_shown_to_the_players(patch: Planting) -> None:
     advance_time = flag_fall_and_resignation.advance_time
 
-    def loud(state: Any, at_ns: int) -> Any:
+    def advance_time_and_show_flag(state: Any, at_ns: int) -> Any:
         state = advance_time(state, at_ns)
         fell = state.phase is Phase.TURN and flag_fall_and_resignation.flag_counts(state, state.side, at_ns)
         return replace(state, notice=screen_messages.flag(state.side, at_ns, second=False)) if fell else state
 
-    patch.setattr(flag_fall_and_resignation, "advance_time", loud)
+    patch.setattr(flag_fall_and_resignation, "advance_time", advance_time_and_show_flag)
 
 
 def a_card_counts_from_any_table(patch: Planting) -> None:
     apply = Cards.apply
 
-    def trusting(self: Cards, games: Any, undone: Any, desk: Any, seat_at: Any) -> Any:
+    def apply_from_any_table(self: Cards, games: Any, undone: Any, desk: Any, seat_at: Any) -> Any:
         return apply(self, games, undone, desk, lambda game, arrival: ANY)
 
-    patch.setattr(Cards, "apply", trusting)
+    patch.setattr(Cards, "apply", apply_from_any_table)
 
 
 def a_correction_ignores_the_state_it_is_based_on(patch: Planting) -> None:
@@ -215,11 +214,11 @@ def a_round_is_published_with_two_players_swapped(patch: Planting) -> None:
 def records_are_committed_without_the_last(patch: Planting) -> None:
     commit = Store.commit_records
 
-    def short(self: Store, table: int, epoch: str, records: Sequence[TableRecord]) -> Any:
+    def commit_all_but_last(self: Store, table: int, epoch: str, records: Sequence[TableRecord]) -> Any:
         future = commit(self, table, epoch, records[:-1] if len(records) > 3 else records)
         return _FalseResult(future, records[-1].seq)
 
-    patch.setattr(Store, "commit_records", short)
+    patch.setattr(Store, "commit_records", commit_all_but_last)
 
 
 class _FalseResult:
@@ -250,13 +249,13 @@ def two_lives_of_a_venue_are_not_distinguished(patch: Planting) -> None:
 
 
 def the_federation_leaves_out_a_row(patch: Planting) -> None:
-    insert = venue_trail_and_game_index.insert_missing_rows
+    insert = federation_rows.insert_missing_rows
 
     def all_but_one(connection: Connection, table: Table, values: list[dict[str, Any]]) -> None:
         is_of_venue = table.name in ("venue_events", "venue_records") and len(values) > 1
         insert(connection, table, values[:-1] if is_of_venue else values)
 
-    patch.setattr(venue_trail_and_game_index, "insert_missing_rows", all_but_one)
+    patch.setattr(federation_rows, "insert_missing_rows", all_but_one)
 
 
 def a_new_life_is_added_to_the_old_one(patch: Planting) -> None:
@@ -280,24 +279,24 @@ def a_card_counts_at_every_venue(patch: Planting) -> None:
 def a_pool_is_ranked_by_wins_and_lots_alone(patch: Planting) -> None:
     made = M40Format.standings
 
-    def short(self: M40Format, event: Event, after: int | None = None) -> Standings:
+    def rank_by_wins_and_lots(self: M40Format, event: Event, after: int | None = None) -> Standings:
         table = made(self, event, after)
         rows = sorted(table.rows, key=lambda row: (row.wins, row.keys[-1]), reverse=True)
         return replace(table, rows=tuple(replace(row, rank=rank) for rank, row in enumerate(rows, start=1)))
 
-    patch.setattr(M40Format, "standings", short)
+    patch.setattr(M40Format, "standings", rank_by_wins_and_lots)
 
 
 def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
     counted = chouchou_multiplayer_and_score_board.counted
 
-    def short(state: MatchState, captured: tuple[int, ...]) -> MatchState:
+    def count_pieces_without_one(state: MatchState, captured: tuple[int, ...]) -> MatchState:
         most = max(captured)
         if most >= state.options.target:
             captured = tuple(own if own == most else max(0, own - 1) for own in captured)
         return counted(state, captured)
 
-    patch.setattr(chouchou_multiplayer_and_score_board, "counted", short)
+    patch.setattr(chouchou_multiplayer_and_score_board, "counted", count_pieces_without_one)
 
 
 #: each bug with the number of days of heavy faults within which it is found

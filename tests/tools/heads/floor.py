@@ -15,7 +15,7 @@ from waiting import until
 
 from engine.i18n import Text, text_of
 from engine.match import Seat
-from engine.match.arbiter_order_specs import read_order
+from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Hold, Press
 from engine.match.match_value_types import MatchError
 from kiosk.head.program import HeadApplication

@@ -15,8 +15,8 @@ from engine.tournament.event_model import Game, Winner
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.event.tournament_projection import fold
 from kiosk.head.event.tournament_state import DivisionState, TableRules
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.store import CommandStatus, Store
 from kiosk.link.link_messages import Command, TableRecord
 

@@ -30,9 +30,9 @@ from engine.match.match_events_and_effects import (
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.program.garbage_collection_schedule import GcPolicy
-from kiosk.head.program.listening_sockets_and_tls import listen
-from kiosk.link.game_replay import event_to_dict
-from kiosk.link.game_replay import initial_state as begin_match
+from kiosk.head.program.listening_sockets_tls_and_server import listen
+from kiosk.link.game_replay_and_event_encoding import event_to_dict
+from kiosk.link.game_replay_and_event_encoding import initial_state as begin_match
 from kiosk.link.link_messages import Assigned, Assignment, Command, Health, ResultCard, TableRecord, from_dict, to_dict
 from kiosk.link.table_keys import new_keys
 

@@ -57,18 +57,18 @@ class FileServer:
         until(self._answers)
 
     def kill(self) -> None:
-        for process in self._offspring(self.process.pid):
+        for process in self._process_tree(self.process.pid):
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         self.process.wait()
 
-    def _offspring(self, process: int) -> list[int]:
+    def _process_tree(self, process: int) -> list[int]:
         """Return the process and all its descendants: sshd has a process in its own session for each connection."""
         try:
             children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
         except FileNotFoundError:
             children = []
-        return [process, *(one for child in children for one in self._offspring(int(child)))]
+        return [process, *(one for child in children for one in self._process_tree(int(child)))]
 
     def command(self) -> list[str]:
         raise NotImplementedError

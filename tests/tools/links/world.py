@@ -16,7 +16,7 @@ from waiting import HANGS_S, until
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.message_macs_and_handshake import MAX_FRAME
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME
 
 
 def record(seq: int, **body: object) -> TableRecord:

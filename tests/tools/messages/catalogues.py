@@ -22,7 +22,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from kiosk.cli import app
-from kiosk.commands import translated_help
+from kiosk.commands import translated_help_and_usage_errors
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
@@ -39,27 +39,26 @@ PLAYERS_SEE = "kiosk/table/strings/player_strings.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/fictitious_players_and_teams.py": "made-up names of players",
-    "kiosk/head/registration/player_list_columns.py": "headings of lists",
-    "kiosk/head/registration/player_list_cells.py": "how lists write grades, years and sexes",
+    "kiosk/head/registration/player_list_columns_and_cells.py": "headings of lists, and how they write values",
     "engine/tournament/player_entry_fields.py": "headings of lists of players, and how they write grades",
     "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
     "kiosk/records/japanese_name_search_and_order.py": "kana in their order, and characters taken for one another",
     "kiosk/records/kana_to_romaji.py": "kana and how they are written in Latin letters",
     "engine/tournament/grade_and_oza_awards.py": "how lists of players spell the home country",
     "kiosk/locale/__init__.py": "where a Japanese line may break",
-    "kiosk/table/views/game_setup_view.py": "grades as the lists of players write them",
+    "kiosk/table/views/waiting_and_game_setup_view.py": "grades as the lists of players write them",
 }
 
 
 def extracted() -> Catalog:
     """Return every sentence of the code, its commands' help and its pages, with the files that contain it."""
     found = Catalog(project="othello-kiosk", charset="utf-8")
-    for file, (name, *parts) in _said():
+    for file, (name, *parts) in _literal_calls():
         context, template = (parts[0], parts[1]) if name == "say_in" else (None, parts[0])
         found.add((parts[0], parts[1]) if name == "say_n" else template, locations=[(file, 0)], context=context)
-    for call in translated_help.calls(translated_help.Context(app)):
+    for call in translated_help_and_usage_errors.calls(translated_help_and_usage_errors.Context(app)):
         file = Path(str(getattr(call.command.callback, "__code__").co_filename)).relative_to(ROOT)  # noqa: B009
-        for text in translated_help.said_of(call):
+        for text in translated_help_and_usage_errors.said_of(call):
             found.add(text.template, locations=[(str(file), 0)])
     for package in PACKAGES:
         rows = extract_from_dir(ROOT / package, method_map=[("**.html", "jinja2")], keywords=PAGE_SAYERS)
@@ -83,7 +82,7 @@ def _calls() -> list[tuple[str, int, str, list[str | None]]]:
     return found
 
 
-def _said() -> Iterator[tuple[str, tuple[str, ...]]]:
+def _literal_calls() -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the calls of the text functions with literal templates: the file, the function's name, its literals."""
     for file, _, name, parts in _calls():
         literals = [part for part in parts if part is not None]

@@ -41,6 +41,14 @@ MODULES = """
     table_game table_view team terminal_progress texts thinning timebase times tokens toml trail troubles turn_times
     typed typeface update_archive updates usage values vault venue venue_push_receiver venue_push_thread
     venue_row_index visit waiting wall watcher where who whole window wire wishes words workbook worker world worth
+    arbiter_order_fields arbiter_orders arbiter_photograph_page backup_signing_key broadcast_relay
+    calendar_and_season_pages desktop_icon federation_lists_page form_parsing hall_json_and_openapi head_assembly
+    listening_sockets_and_tls live_board_pages live_games_as_json live_update_streams non_database_backup_files
+    page_route_handling pairings_and_standings person_registry player_list_cells player_list_columns players_page
+    publication_redaction published_game_positions published_labels resolve_unrecorded_games result_entry
+    round_draft_page round_draft_publication_and_undo sessions signed_backups table_cards_for_pages
+    tournament_projection unrecorded_games_page untrusted_store_reader user_accounts venue_broadcast
+    venue_broadcast_pages
 """
 CLASSES = """
     Above Access Account Act Address Ailment Anonymous Answer Answers Anteroom Apart ArbiterDesk Ask AskBoard Asked
@@ -82,7 +90,6 @@ ALLOWED = {
     "event": "the package of the tournament's state; an event file is the field's word",
     "forget": "to drop a pending or cached value; `kiosk keys forget` is a command",
     "history": "the history of games that the simulated hall compares",
-    "keys": "the command `kiosk keys`",
     "program": "the package that connects, serves and closes the parts of the head",
     "publisher": "the publisher of the tournament's pages to a remote target",
     "scene": "the content of a screen, as in a scene graph",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match.match_state import MatchState
-from engine.match.rulesets import ScoreRule
+from engine.match.rule_sets_and_options import ScoreRule
 from hardware.real_and_simulated_time import NS_PER_S
 from kiosk.demo.simulated_game_plan_and_board import GamePlan, PlayerError
 from kiosk.demo.simulated_players import HOLD_NS, TAP_NS, THINK_S, SimulatedPlayers, answer_of, side_of

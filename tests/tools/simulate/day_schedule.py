@@ -31,8 +31,8 @@ from tables.saved_records import saved_after
 from engine.tournament import Event, champion, is_over, standings
 from engine.tournament.formats import FORMATS
 from kiosk.demo.simulated_game_plan_and_board import GamePlan, load_records, plan
-from kiosk.demo.virtual_time import START_NS, VirtualTime
 from kiosk.demo.virtual_time_demo import STILL_MINUTES, VirtualHall, save_table_keys
+from kiosk.demo.virtual_time_loop_and_connection import START_NS, VirtualTime
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
 from kiosk.link.no_connection_reasons import key_refused

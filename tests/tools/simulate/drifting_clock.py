@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, START_NS, VirtualLoop, VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import SHORTEST_WAIT_NS, START_NS, VirtualLoop, VirtualTime
 
 T = TypeVar("T")
 

@@ -72,7 +72,7 @@ class MaliciousTable:
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._link.keep_connected())
-            tasks.create_task(self._lie())
+            tasks.create_task(self._send_false_record())
 
     def needs_report(self, program: HeadApplication) -> bool:
         """Return whether the head has received a record that must be reported to the desk: a card for another table's
@@ -82,7 +82,7 @@ class MaliciousTable:
         there = () if lie is None else program.store.records(table=self._number, type="card")
         return lie is not None and any((one.epoch, one.seq) == (self.epoch, lie.seq) for one in there)
 
-    async def _lie(self) -> None:
+    async def _send_false_record(self) -> None:
         kinds: tuple[Callable[[HeadGame], None], ...] = (
             self._a_card,
             self._a_card_that_is_no_card,

@@ -16,7 +16,7 @@ from typing import cast
 from cobs import cobs
 from simulate.drifting_clock import PortLoop
 
-from kiosk.link.serial_transport import BAUD, SerialTransport
+from kiosk.link.serial_framing_and_transport import BAUD, SerialTransport
 from kiosk.link.transport_interfaces import TableChannel
 
 #: seconds of data that a port buffers before it is full

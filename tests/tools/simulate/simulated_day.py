@@ -17,8 +17,8 @@ from simulate.fault_injection import Faults
 from simulate.scenario_size import ScenarioSize, small_hall
 from simulate.venue_links import SimulatedFederation
 
-from kiosk.demo.virtual_time import DeadlockError, VirtualTime
 from kiosk.demo.virtual_time_demo import collected_seldom, memory_folder
+from kiosk.demo.virtual_time_loop_and_connection import DeadlockError, VirtualTime
 
 #: difference between the seeds of halls in one federation
 NEIGHBOUR = 10**9

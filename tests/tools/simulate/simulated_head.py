@@ -14,11 +14,11 @@ from simulate.drifting_clock import DriftingClock
 from simulate.simulated_cables import Cable, CablePort
 from simulate.venue_links import VenueLink
 
-from kiosk.demo.virtual_time import VirtualTime
-from kiosk.demo.virtual_time_head import VirtualHead, end_program
-from kiosk.head.backup.non_database_backup_files import CONFIG
+from kiosk.demo.virtual_time_head_and_arbiter import VirtualHead, end_program
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
+from kiosk.head.backup.non_database_files_and_config import CONFIG
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.player_list_transfer import VenueListCopy
 from kiosk.head.head_config import FederationConfig, HeadConfig, load_config

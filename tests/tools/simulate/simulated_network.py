@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from random import Random
 
-from kiosk.demo.virtual_time import Wire, WireEnd
+from kiosk.demo.virtual_time_loop_and_connection import Wire, WireEnd
 from kiosk.link.transport_interfaces import HeadChannel
 
 #: seconds until a connection attempt without an answer fails

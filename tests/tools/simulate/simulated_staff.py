@@ -16,8 +16,8 @@ from engine.i18n import Text
 from engine.tournament.event_model import Event, Game, Player, Winner
 from engine.tournament.formats.chouchou import TARGET
 from kiosk.head.desk import Desk
-from kiosk.head.desk.result_entry import outcome_key
-from kiosk.head.desk.round_draft_publication_and_undo import PAIRED_OTHERWISE
+from kiosk.head.desk.result_entry_and_correction import outcome_key
+from kiosk.head.desk.round_draft_publish_amend_undo import PAIRED_OTHERWISE
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.head_game_and_result_check import HeadGame
@@ -55,7 +55,7 @@ class Operators:
             return None
         desk = program.desk
         division = self._division(desk)
-        current = [game for game in division.current if not _gone(division, game)]
+        current = [game for game in division.current if not _left_before(division, game)]
         if len(open_ := [game for game in current if game.is_open]) > 1 and self._chance.random() < 0.4:
             game = self._chance.choice(open_)
             self._note(f"an operator enters the result of {game.id}")
@@ -119,7 +119,7 @@ class Operators:
             return
         for division in program.desk.state.divisions.values():
             for game in division.current if division.withdrawn else ():
-                if game.is_open and not game.is_bye and (gone := _gone(division, game)):
+                if game.is_open and not game.is_bye and (gone := _left_before(division, game)):
                     assert game.white is not None, "nobody plays a bye"
                     black_wins = game.black not in gone
                     discs = (64, 0) if black_wins else (0, 64)
@@ -232,7 +232,7 @@ def _result(
     )
 
 
-def _gone(division: DivisionState, game: HeadGame) -> set[str]:
+def _left_before(division: DivisionState, game: HeadGame) -> set[str]:
     """Return the players who had left before this game was published."""
     left = {player.id: player.withdrawn_after_round for player in division.event.players}
     return {id for id in game.players if (after := left.get(id)) is not None and after < game.round}

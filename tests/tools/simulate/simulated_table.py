@@ -14,13 +14,13 @@ from simulate.drifting_clock import DriftingClock
 from simulate.storage_faults import FaultyStorage
 
 from kiosk.demo.simulated_game_plan_and_board import START, GamePlan, PhysicalBoard
-from kiosk.demo.virtual_time import VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
 from kiosk.demo.virtual_time_table import VirtualTable
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
-from kiosk.table.device.table_identity import become_table
+from kiosk.table.device.table_identity_and_takeover import become_table
 
 
 class TableSlot(VirtualTable):

@@ -193,7 +193,7 @@ class FaultyStorage:
         self._meet("reserve")
         with self._mutex:
             more = size - len(contents.data)
-            if self.capacity is not None and more > self._room():
+            if self.capacity is not None and more > self._free_bytes():
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             contents.data.extend(bytes(max(0, more)))
 
@@ -201,7 +201,7 @@ class FaultyStorage:
         self._meet("write")
         with self._mutex:
             if self.capacity is not None:
-                room = self._room() + len(contents.data) - contents.end
+                room = self._free_bytes() + len(contents.data) - contents.end
                 if room <= 0:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 data = data[:room]
@@ -213,7 +213,7 @@ class FaultyStorage:
         with self._mutex:
             del contents.data[contents.end :]
 
-    def _room(self) -> int:
+    def _free_bytes(self) -> int:
         assert self.capacity is not None
         return self.capacity - sum(len(each.data) for each in self._files.values())
 

@@ -18,7 +18,7 @@ from simulate.drifting_clock import DriftingClock
 from sqlalchemy import select
 
 from hardware.real_and_simulated_time import now_s
-from kiosk.demo.virtual_time import VirtualTime
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector

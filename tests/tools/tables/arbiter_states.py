@@ -22,13 +22,13 @@ from engine.match.match_events_and_effects import (
 )
 from engine.match.match_value_types import NS_PER_S, Seat
 from kiosk.locale import Lang
-from kiosk.table.arbiter.arbiter_forms_on_screen import available_tasks
 from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
-from kiosk.table.arbiter.presets_and_settings_input import home_lines
+from kiosk.table.arbiter.arbiter_screen_forms_to_orders import available_tasks
+from kiosk.table.arbiter.presets_settings_last_games_input import home_lines
 from kiosk.table.arbiter.two_button_form_input import NEXT, TAKE, ArbiterInput
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, HomeLine, Pin, Task
-from kiosk.table.state.free_clock_presets_and_games import Club
+from kiosk.table.state.free_clock_presets_settings_games import Club
 from kiosk.table.state.recent_games import KeptGame
 
 START = Position.start().cells()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from hardware.button_edge_types import ButtonEdge
+from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import LOCKOUT_NS, DebouncedPress, Debouncer, Glitch, Report
 
 US = 1_000
@@ -50,7 +50,7 @@ def _press(random: Random, bounce_us: int = 3_000, hold_us: tuple[int, int] = (6
     return [*closing, *opening]
 
 
-def _worn(random: Random) -> Contact:
+def _worn_switch(random: Random) -> Contact:
     """Return a press on a worn switch: the contact breaks now and then for a few milliseconds while it is held."""
     edges, at, ends = [0], 0, random.randint(80_000, 300_000)
     while True:
@@ -77,7 +77,7 @@ def _both(random: Random) -> Mapping[str, Contact]:
 
 PROFILES: Mapping[str, Profile] = {
     "a press that bounces for up to 20 ms": Profile(lambda random: {MOVER: _press(random, 20_000)}, 1),
-    "a worn switch": Profile(lambda random: {MOVER: _worn(random)}, 1),
+    "a worn switch": Profile(lambda random: {MOVER: _worn_switch(random)}, 1),
     "a storm of bounces that the reader slept through": Profile(
         lambda random: {MOVER: _press(random, 20_000, (80_000, 400_000))}, 1, stalled=True
     ),

@@ -11,7 +11,7 @@ from typing import Any
 
 from waiting import HANGS_S
 
-PINS_PROGRAM = Path(__file__).with_name("on_pins.py")
+PINS_PROGRAM = Path(__file__).with_name("pins_program.py")
 
 
 class TableProcess:

@@ -23,7 +23,7 @@ def places_after(event: ParsedEvent, after: int) -> dict[str, int] | None:
     if event.format in ("round-robin", "knockout", "othello-pool"):
         return {}
     if event.format not in M40_LAST:
-        return _by_steps(event, after)
+        return _places_by_stage(event, after)
     if after < M40_LAST[event.format]:
         return {}
     if not any("final" in r.stages for r in event.rounds[:after]):
@@ -41,7 +41,7 @@ def _decided(event: ParsedEvent, after: int, stage: str) -> tuple[list[str], lis
     return [*(g.won_by or "" for g in games), *byes], [g.lost_by or "" for g in games]
 
 
-def _by_steps(event: ParsedEvent, after: int) -> dict[str, int]:
+def _places_by_stage(event: ParsedEvent, after: int) -> dict[str, int]:
     """Return the places by stage: semi-finals put two above two, the final and the 3rd-place game order each two."""
     places: dict[str, int] = {}
     for stage, winner_place, loser_place in (("semi-final", 1, 3), ("final", 1, 2), ("third-place", 3, 4)):

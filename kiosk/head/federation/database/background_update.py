@@ -20,12 +20,12 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyErro
 from engine.i18n import Text, say
 from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError, StoreError
-from kiosk.head.event.tournament_projection import fold as state_of
+from kiosk.head.event.tournament_state_from_events import fold as state_of
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import page_queries, row_builder, tournament_writer
 from kiosk.head.federation.database.connection_and_migration import clear, lock
-from kiosk.head.federation.database.person_registry import PersonRegistry
+from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.season_rankings import Season, SeasonRules, ranking_of
 from kiosk.head.federation.live_venue_state_and_sender_checks import Reading, Venue, trail_and_cards
 

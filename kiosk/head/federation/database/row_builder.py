@@ -19,17 +19,17 @@ from engine.match.match_events_and_effects import ArbiterOrder
 from engine.tournament import Event
 from engine.tournament.event_model import Bye, Game, Player, Team, TournamentError
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
-from kiosk.head.event.publication_redaction import named_players, redact_event
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings, explained_standings
+from kiosk.head.event.publication_redaction_and_latin_names import named_players, redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.live_table_state import times_of
+from kiosk.head.tables.game_turn_times import turn_times_by_game
 from kiosk.link.errors import MessageError
-from kiosk.link.game_replay import event_from_dict
+from kiosk.link.game_replay_and_event_encoding import event_from_dict
 from kiosk.records.event_file import to_dict
 from kiosk.records.japanese_name_search_and_order import search_key
 from kiosk.records.rating_list_numbers_and_names import list_number
@@ -215,7 +215,7 @@ def turn_times_and_rulings(records: Sequence[StoredRecord]) -> tuple[tuple[int, 
             source = f"{record.table}/{record.epoch}/{record.seq}"
             row = {"source": source, "number": 0, "at": "", "person": "", "action": event.action.value}
             found.append({**row, "reason": event.reason})
-    return next(iter(times_of(records).values()), ()), found
+    return next(iter(turn_times_by_game(records).values()), ()), found
 
 
 def _event(record: StoredRecord) -> object:

@@ -12,15 +12,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, Table, bindparam, delete, insert, select, text, update
 
-from kiosk.head.event.pairings_and_standings import ExplainedStandings
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import row_builder
 from kiosk.head.federation.database.connection_and_migration import set_setting, setting
-from kiosk.head.federation.database.person_registry import PersonRegistry
+from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows, Row
 from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.store.store_rows import storable_text
 from kiosk.head.store.store_schema import venue_events
 
 _IN_ONE = 5_000
@@ -275,7 +276,7 @@ def _replace(
 
 
 def _json_value(value: object) -> object:
-    return venue_trail_and_game_index.storable_text(value) if isinstance(value, str) else value
+    return storable_text(value) if isinstance(value, str) else value
 
 
 def _ids(c: Connection, table: Table, within: Row, key: tuple[str, ...]) -> dict[tuple[Any, ...], int]:

@@ -8,7 +8,7 @@ from engine.i18n import say
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Forbidden, HeadError
-from kiosk.head.web.page_route_handling import PageRoute, with_session_cookies
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, with_session_cookies
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -6,11 +6,11 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import say
 from kiosk.head.access.roles import ACCOUNT_ROLES, Role
-from kiosk.head.access.user_accounts import role_of
+from kiosk.head.access.user_accounts_and_codes import role_of
 from kiosk.head.errors import HeadError
 from kiosk.head.publish.template_render import qr
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
-from kiosk.head.web.page_route_handling import PageRoute, form_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 
 _HERE = "/accounts"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kiosk.head.pages.arbiter import (
-    arbiter_order_page,
-    arbiter_photograph_page,
+    arbiter_order_forms_page,
+    photograph_upload_and_correction_page,
     table_detail_page,
     table_list_and_stop_all_page,
 )
@@ -12,6 +12,6 @@ from kiosk.head.pages.arbiter import (
 ADDRESSES = [
     *table_list_and_stop_all_page.ADDRESSES,
     *table_detail_page.ADDRESSES,
-    *arbiter_photograph_page.ADDRESSES,
-    *arbiter_order_page.ADDRESSES,
+    *photograph_upload_and_correction_page.ADDRESSES,
+    *arbiter_order_forms_page.ADDRESSES,
 ]

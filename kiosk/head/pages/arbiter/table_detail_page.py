@@ -5,28 +5,12 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.board.variants import STANDARD, Variant
-from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
-from kiosk.head.errors import NotFound
-from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.pages.arbiter.arbiter_order_fields import possible_orders
-from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_tables
+from kiosk.head.pages.arbiter.arbiter_order_forms_page import possible_orders, variant_of
+from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import live_route
+from kiosk.head.web.page_routes_and_password_reentry import live_route
 from kiosk.head.web.request_context import RequestContext
-
-
-def floor_table(visit: RequestContext) -> FloorTable:
-    """Return the table of the address.
-
-    :raises NotFound: there is no such table.
-    """
-    number = visit.path["table"]
-    for table in floor_tables(visit):
-        if table.card.number == number:
-            return table
-    raise NotFound(say("there is no table {number} in this hall; choose one from the list", number=number))
 
 
 def _items(visit: RequestContext) -> list[Item]:
@@ -44,18 +28,6 @@ def _items(visit: RequestContext) -> list[Item]:
     ]
 
 
-def rules_name(visit: RequestContext, game: HeadGame | None) -> str:
-    """Return the rule set by which a game is played."""
-    division = visit.desk.state.division_of(game.id) if game else None
-    return division.table_rules.at(game.stage).rules if division and game else "m43"
-
-
-def variant_of(visit: RequestContext, game: HeadGame | None) -> Variant:
-    """Return the board and set-up of a game."""
-    division = visit.desk.state.division_of(game.id) if game else None
-    return division.event.variant if division else STANDARD
-
-
 def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | None:
     """Return what the arbiter needs for a ruling on a challenge: the turn in words and pictures, and the legal moves of
     the mover (K-11; always shown to the arbiter)."""
@@ -63,11 +35,11 @@ def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | 
     if challenge is None:
         return None
     mover = Color(challenge.by).opponent
-    could: tuple[str, ...] = ()
+    legal_moves: tuple[str, ...] = ()
     if challenge.before is not None and "?" not in challenge.before:
         position = Position.from_cells(challenge.before, mover, variant_of(visit, table.card.game))
-        could = position.geometry.names(position.legal_moves())
-    return {"turn": challenge, "mover": mover.value, "could": could}
+        legal_moves = position.geometry.names(position.legal_moves())
+    return {"turn": challenge, "mover": mover.value, "legal_moves": legal_moves}
 
 
 ADDRESSES = [

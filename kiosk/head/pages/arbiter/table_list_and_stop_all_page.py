@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
-from kiosk.head.desk.arbiter_orders import BulkOrder
+from kiosk.head.desk.arbiter_orders_and_notes import BulkOrder
+from kiosk.head.errors import NotFound
+from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, arbiter_cards
 from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_program, worst_first
-from kiosk.head.tables.table_cards_for_pages import TableCard, arbiter_cards
 from kiosk.head.tables.table_view_data import TableView
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 
@@ -51,6 +53,18 @@ def floor_tables(visit: RequestContext) -> list[FloorTable]:
     return [tables[view.number] for view, _ in ordered]
 
 
+def floor_table(visit: RequestContext) -> FloorTable:
+    """Return the table of the address.
+
+    :raises NotFound: there is no such table.
+    """
+    number = visit.path["table"]
+    for table in floor_tables(visit):
+        if table.card.number == number:
+            return table
+    raise NotFound(say("there is no table {number} in this hall; choose one from the list", number=number))
+
+
 def calls(visit: RequestContext) -> list[TableCard]:
     """Return the tables that wait for an arbiter, the longest waiting first."""
     cards = arbiter_cards(visit.hall, visit.desk, visit.head.tables.live)
@@ -58,14 +72,14 @@ def calls(visit: RequestContext) -> list[TableCard]:
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    tables, lot = floor_tables(visit), _last_bulk_order(visit)
+    tables, bulk_order = floor_tables(visit), _last_bulk_order(visit)
     cards = [table.card for table in tables]
     bar = visit.draw(
         "arbiter/_all.html",
         running=_running_tables(visit),
         stopped=_stopped_together(visit, cards),
-        lot=lot,
-        silent=_silent(lot, tables),
+        bulk_order=bulk_order,
+        silent=_silent(bulk_order, tables),
         may_order=has_role(visit.session, Role.ARBITER),
     )
     return [
@@ -84,8 +98,8 @@ def _running_tables(visit: RequestContext) -> list[int]:
 
 def _stopped_together(visit: RequestContext, cards: Sequence[TableCard]) -> list[int]:
     """Return the tables that the last order to all has stopped and that are still stopped."""
-    lot = visit.desk.orders.last_lot("hold")
-    stopped = lot.applied if lot else {}
+    last_stop = visit.desk.orders.last_bulk_order("hold")
+    stopped = last_stop.applied if last_stop else {}
     return sorted(
         card.number for card in cards if card.phase == "HOLD" and card.game and stopped.get(card.number) == card.game.id
     )
@@ -93,14 +107,14 @@ def _stopped_together(visit: RequestContext, cards: Sequence[TableCard]) -> list
 
 def _last_bulk_order(visit: RequestContext) -> BulkOrder | None:
     """Return the last order to all tables, to stop or to resume."""
-    lots = [lot for kind in ("hold", "arbiter") if (lot := visit.desk.orders.last_lot(kind))]
-    return max(lots, key=lambda lot: lot.at, default=None)
+    orders = [one for kind in ("hold", "arbiter") if (one := visit.desk.orders.last_bulk_order(kind))]
+    return max(orders, key=lambda one: one.at, default=None)
 
 
-def _silent(lot: BulkOrder | None, tables: Sequence[FloorTable]) -> list[int]:
+def _silent(bulk_order: BulkOrder | None, tables: Sequence[FloorTable]) -> list[int]:
     """Return the tables that did not answer the order and are not connected, so that somebody has to walk there."""
     links = {table.card.number: table.view.link for table in tables}
-    return [table for table in lot.unanswered if links.get(table) != "ok"] if lot else []
+    return [table for table in bulk_order.unanswered if links.get(table) != "ok"] if bulk_order else []
 
 
 def _stop_all(visit: RequestContext) -> None:

@@ -13,8 +13,8 @@ from starlette.responses import Response
 
 from kiosk.head.access.roles import Role
 from kiosk.head.current_user import HEAD
-from kiosk.head.web.form_parsing import number_in
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.form_player_and_result_parsing import number_in
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 #: entries on one page

@@ -1,12 +1,20 @@
 """The broadcast pages: each board large at a permanent address, all boards on one page, overlays, and the same for
 programs.
 
-All content was filtered for spectators by ``table_cards_for_pages.public_cards``. A page contains its first state, and
-its stream sends the changes.
+All content was filtered for spectators by ``public_and_arbiter_table_cards.public_cards``. A page contains its first
+state, and its stream sends the changes.
 """
 
 from __future__ import annotations
 
-from kiosk.head.pages.broadcast import live_board_pages, stream_overlay_pages, venue_broadcast_pages
+from kiosk.head.pages.broadcast import (
+    federation_venue_broadcast_pages,
+    live_board_pages_and_files,
+    stream_overlay_pages,
+)
 
-ADDRESSES = [*live_board_pages.ADDRESSES, *stream_overlay_pages.ADDRESSES, *venue_broadcast_pages.ADDRESSES]
+ADDRESSES = [
+    *live_board_pages_and_files.ADDRESSES,
+    *stream_overlay_pages.ADDRESSES,
+    *federation_venue_broadcast_pages.ADDRESSES,
+]

@@ -11,13 +11,13 @@ from starlette.responses import Response
 
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.broadcast.live_board_pages import initial_state, shown_at
-from kiosk.head.web.form_parsing import parse_optional_int
+from kiosk.head.pages.broadcast.live_board_pages_and_files import initial_state, shown_at
+from kiosk.head.web.form_player_and_result_parsing import parse_optional_int
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 
 PARTS = ("all", "board", "clocks", "names", "score", "moves")
 LISTS = ("pairings", "standings")

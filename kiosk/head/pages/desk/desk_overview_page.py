@@ -17,10 +17,10 @@ from kiosk.head.pages.arbiter.table_list_and_stop_all_page import calls
 from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.pages.hall_screens.seat_lookup_page import find_seats
 from kiosk.head.publish.template_render import qr
-from kiosk.head.web.form_parsing import ascii_digits, parse_int, parse_optional_int
+from kiosk.head.web.form_player_and_result_parsing import ascii_digits, parse_int, parse_optional_int
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -10,8 +10,8 @@ from engine.i18n import say
 from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
-from kiosk.head.web.form_parsing import BadForm, parse_optional_int
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_optional_int
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 #: fields of lots typed by hand; a division has at most 500 players

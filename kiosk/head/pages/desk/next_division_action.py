@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.i18n import Text, say, say_n
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairings_and_standings import is_over
+from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import DivisionState
 
 
@@ -42,7 +42,7 @@ def next_action(desk: Desk, division: DivisionState) -> NextAction:
 
 
 def _before_round_1(division: DivisionState) -> NextAction | None:
-    present = [player for player in division.event.players if not player.absent]
+    present = division.present
     here = [player for player in present if player.id in division.here]
     if len(present) < 2:
         return NextAction(

@@ -16,8 +16,7 @@ from engine.tournament.player_entry_fields import ASKED, DIVISION, KNOWN, LISTED
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.desk.division_page_helpers import page, show
-from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList
-from kiosk.head.registration.player_list_columns import FIELDS
+from kiosk.head.registration.player_list_columns_and_cells import FIELDS, MAX_COLUMNS, MAX_PLAYERS, UnreadableList
 from kiosk.head.registration.player_list_import import (
     ImportResult,
     ListedDivision,
@@ -27,8 +26,8 @@ from kiosk.head.registration.player_list_import import (
 )
 from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.registration.workbook_reader import is_workbook, sheets_of
-from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_int
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, entry_from, parse_int
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import JAPANESE, render, render_both
 from kiosk.records.kana_to_romaji import romaji_of

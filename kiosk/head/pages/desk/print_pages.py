@@ -8,15 +8,16 @@ from urllib.parse import urlencode
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engine.i18n import say
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.export.published_event_builder import staff_book
+from kiosk.head.publish.labels_and_formatting import PRINTS
 from kiosk.head.publish.print_sheets import KINDS, Badge, ResultSlip, sheet
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
-from kiosk.head.publish.published_labels import PRINTS
-from kiosk.head.web.form_parsing import number_in
-from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS, game_subject, player_subject
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.form_player_and_result_parsing import number_in
+from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -17,9 +17,9 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page_helpers import division_form
-from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_int, parse_outcome
+from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import render
 

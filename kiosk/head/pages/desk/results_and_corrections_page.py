@@ -10,16 +10,23 @@ from engine.tournament.event_model import Game, Winner
 from engine.tournament.formats.format_interface_and_helpers import forfeited, missed_by_both
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
-from kiosk.head.desk.result_entry import outcome_from_body, outcome_key
+from kiosk.head.desk.result_entry_and_correction import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.head_game_and_result_check import ENDS, HeadGame, check
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_overview_page import still_playing
 from kiosk.head.pages.desk.division_page_helpers import division_form, live_page, show
 from kiosk.head.pages.desk.result_slip_entry_page import check_total, latest_entries, open_matches
-from kiosk.head.web.form_parsing import NOT_COME, RESULT_FIELDS, ascii_digits, number_in, parse_int, parse_outcome
+from kiosk.head.web.form_player_and_result_parsing import (
+    NOT_COME,
+    RESULT_FIELDS,
+    ascii_digits,
+    number_in,
+    parse_int,
+    parse_outcome,
+)
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/division/{division}"

@@ -12,12 +12,12 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION
 from kiosk.head.pages.desk.player_list_import_page import listed_divisions
-from kiosk.head.pages.desk.players_page import add_player
+from kiosk.head.pages.desk.players_and_rating_numbers_page import add_player
 from kiosk.head.registration.player_list_import import ImportedPlayer, ImportProblem, match_entries
 from kiosk.head.registration.self_registration_store import Registration, RegistrationStatus
-from kiosk.head.web.form_parsing import BadForm, ascii_digits
+from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/desk/registrations"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.i18n import say
 from engine.tournament.event_model import Team
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
-from kiosk.head.web.form_parsing import BadForm, parse_int
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_int
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 _MEMBERS = tuple(f"player{number}" for number in range(1, 6))

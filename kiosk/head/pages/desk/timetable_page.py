@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from engine.i18n import say, say_in
-from engine.tournament.timetable import TABLES, clock
+from engine.tournament.day_timetables_and_delays import TABLES, clock
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import DayPlan
 from kiosk.head.pages.desk.division_page_helpers import division_form, page
-from kiosk.head.web.form_parsing import BadForm, parse_int, parse_optional_int
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_int, parse_optional_int
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 #: the published plans by the name that the form uses

@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 from starlette.responses import Response
 
 from engine.i18n import say
-from engine.match.rulesets import RULE_SETS
+from engine.match.rule_sets_and_options import RULE_SETS
 from engine.tournament import Event
 from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
 from engine.tournament.formats import FORMATS
@@ -29,8 +29,8 @@ from kiosk.head.registration.tournament_format_options import (
     choices_of,
     preset_by_key,
 )
-from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
-from kiosk.head.web.page_route_handling import PageRoute, form_route
+from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.event_file import options_of

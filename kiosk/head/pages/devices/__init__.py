@@ -10,12 +10,12 @@ from kiosk.head.errors import HeadError
 from kiosk.head.pages.accounts.sign_in_page import sign_in_form
 from kiosk.head.pages.devices.table_updates_and_diagnosis_page import ADDRESSES as UPDATE_ADDRESSES
 from kiosk.head.pages.devices.table_updates_and_diagnosis_page import items as table_items
-from kiosk.head.web.form_parsing import parse_int
+from kiosk.head.web.form_player_and_result_parsing import parse_int
 from kiosk.head.web.html_renderer import Item, format_local
-from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.link.enrolment import readable_code
-from kiosk.link.message_macs_and_handshake import MAX_TABLE
+from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 
 
 def _list(visit: RequestContext) -> Response:

@@ -13,9 +13,9 @@ from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.devices.table_software_updates_and_logs import AvailableUpdate, StoredReport, TableUpdateState
 from kiosk.head.errors import NotFound
-from kiosk.head.web.form_parsing import ascii_digits, parse_choice
+from kiosk.head.web.form_player_and_result_parsing import ascii_digits, parse_choice
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.json_validation import warm_up
 from kiosk.link.link_messages import Health

@@ -5,13 +5,13 @@ entries are the same person, and the decision can be undone.
 """
 
 from kiosk.head.pages.federation import (
-    calendar_and_season_pages,
+    calendar_events_seasons_and_json,
     person_identity_review_page,
     person_search_and_record_page,
 )
 
 ADDRESSES = [
-    *calendar_and_season_pages.ADDRESSES,
+    *calendar_events_seasons_and_json.ADDRESSES,
     *person_search_and_record_page.ADDRESSES,
     *person_identity_review_page.ADDRESSES,
 ]

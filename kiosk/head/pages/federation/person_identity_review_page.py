@@ -10,10 +10,10 @@ from starlette.responses import Response
 from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.federation.database import page_queries
-from kiosk.head.federation.database.person_registry import entry_keys
+from kiosk.head.federation.database.person_registry_and_identity_decisions import entry_keys
 from kiosk.head.pages.federation.person_search_and_record_page import projection, query
-from kiosk.head.web.form_parsing import BadForm, number_in
-from kiosk.head.web.page_route_handling import PageRoute, form_route
+from kiosk.head.web.form_player_and_result_parsing import BadForm, number_in
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 
 #: number of decisions listed; maximum length of a reason

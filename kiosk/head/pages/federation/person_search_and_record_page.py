@@ -12,9 +12,9 @@ from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.background_update import Projection
-from kiosk.head.federation.database.person_registry import entry_keys
-from kiosk.head.web.form_parsing import number_in
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.federation.database.person_registry_and_identity_decisions import entry_keys
+from kiosk.head.web.form_player_and_result_parsing import number_in
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 #: maximum length of a searched name

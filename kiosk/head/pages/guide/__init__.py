@@ -7,7 +7,7 @@ from starlette.responses import Response
 from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.web import help_guide
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -13,15 +13,15 @@ from concurrent.futures import Future
 from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import say
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.errors import NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.event.pairings_and_standings import ExplainedStandings
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.hall_screens.seat_lookup_page import FoundSeat, ended_divisions, notify_item, seat_of, seats_item
-from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_choice, parse_int, parse_outcome
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
+from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, parse_choice, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, live_route
 from kiosk.head.web.request_context import PHONE_COOKIE, YEAR_S, RequestContext
 
 _FIELDS = frozenset({"me", "black", "black_discs", "white_discs", "winner", "agree"})

@@ -15,11 +15,11 @@ from starlette.responses import Response
 
 from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import by_table
-from kiosk.head.event.pairings_and_standings import ExplainedStandings
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.tables.table_cards_for_pages import public_cards
-from kiosk.head.web.form_parsing import number_in
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
+from kiosk.head.web.form_player_and_result_parsing import number_in
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 

@@ -12,12 +12,12 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import say
 from engine.tournament.player_entry_fields import ASKED, PLAYER_FIELDS
+from kiosk.head.access.authentication import player_subject
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.registration.self_registration_store import CLOSED, Registration
-from kiosk.head.web.form_parsing import BadForm, entry_from, parse_player
-from kiosk.head.web.head_url_on_hall_network import player_subject
+from kiosk.head.web.form_player_and_result_parsing import BadForm, entry_from, parse_player
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, live_route
 from kiosk.head.web.request_context import RequestContext
 
 #: the fields that a player is asked for, the usual ones first

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.public import hall_json_and_openapi, published_site_pages, tables_pairings_and_standings_pages
+from kiosk.head.pages.public import public_json_and_openapi, published_site_pages, tables_pairings_and_standings_pages
 
 ADDRESSES = [
     *tables_pairings_and_standings_pages.ADDRESSES,
     *published_site_pages.ADDRESSES,
-    *hall_json_and_openapi.ADDRESSES,
+    *public_json_and_openapi.ADDRESSES,
 ]

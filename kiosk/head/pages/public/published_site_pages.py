@@ -11,7 +11,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.publish.static_site import zipped
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.published_site_responses import record_page
 from kiosk.head.web.request_context import RequestContext
 

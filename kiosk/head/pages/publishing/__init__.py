@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from kiosk.head.pages.publishing import (
     close_event_page,
-    federation_lists_page,
+    national_federation_lists_page,
     publication_settings_page,
 )
 
 ADDRESSES = [
-    *federation_lists_page.ADDRESSES,
+    *national_federation_lists_page.ADDRESSES,
     *close_event_page.ADDRESSES,
     *publication_settings_page.ADDRESSES,
 ]

@@ -16,12 +16,12 @@ from kiosk.head.export.published_event_builder import rating_list_header
 from kiosk.head.publish.lists_for_national_federation import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.arbiter_uploaded_photographs import LONGEST
-from kiosk.head.web.form_parsing import parse_int, parse_optional_int
+from kiosk.head.web.form_player_and_result_parsing import parse_int, parse_optional_int
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.elo_file_reader import EloError
-from kiosk.records.elo_file_writer import UNTOLD, file_name, missing_data, rejection_reason, write_elo
+from kiosk.records.elo_result_file_reader import EloError
+from kiosk.records.elo_result_file_writer import UNTOLD, file_name, missing_data, rejection_reason, write_elo
 
 
 def _page(visit: RequestContext) -> Response:

@@ -1,4 +1,5 @@
-"""Pages for the venues of a federation: their events, standings and tables, and how much of their data has arrived.
+"""Pages for the venues of a federation: their events, standings and tables, how much of their data has arrived, what
+the federation decides about them and its list of players; and what this head sends as a venue.
 
 Spectators see of a venue only what its own division lets spectators see. Clocks are not shown, because the records
 arrive here with a delay.
@@ -16,18 +17,18 @@ from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.event.pairings_and_standings import ExplainedStandings
-from kiosk.head.event.publication_redaction import public_hall
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
+from kiosk.head.event.publication_redaction_and_latin_names import public_hall
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector, QuarantineDecision
-from kiosk.head.registration.player_list_cells import to_half_width
+from kiosk.head.registration.player_list_columns_and_cells import to_half_width
 from kiosk.head.registration.rating_and_member_lookup import read_file
-from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
-from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
+from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, public_cards
+from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 #: a venue from which nothing was received for this long is shown as late

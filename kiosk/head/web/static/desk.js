@@ -6,7 +6,7 @@
   const { table, black, black_discs: discs } = form.elements;
   const open = black.closest("label");
   const who = form.querySelector(".who");
-  const message = form.querySelector(".said");
+  const message = form.querySelector(".confirmation");
   const lines = form.querySelector(".lines");  // lines being sent, and refused lines
   const plain = (text) => text.normalize("NFKC").trim();
   const rows = () => [...document.querySelectorAll("tr[data-table]")];

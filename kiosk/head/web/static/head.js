@@ -118,6 +118,13 @@
     addEventListener("pagehide", () => source.close(), { once: true });
   }
 
+  // A refused form is shown again with what was typed.
+  document.querySelector("[data-typed]")?.addEventListener("click", (event) => {
+    if (!document.referrer.startsWith(location.origin) || history.length < 2) return;
+    event.preventDefault();
+    history.back();
+  });
+
   // Completion of names from the player list.
   for (const field of document.querySelectorAll("input[data-names]")) {
     const list = document.getElementById(field.getAttribute("list"));

@@ -35,15 +35,15 @@ from kiosk.head.access.login_rate_limits import (
     FailureCounter,
 )
 from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
-from kiosk.head.access.sessions import GRACE_S, LASTS_S
+from kiosk.head.access.sessions_and_device_marks import GRACE_S, LASTS_S
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import BACKUP_FILE, back_up
+from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Conflict, Forbidden, HeadError, RateLimited
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.store.audit_trail_in_memory import VERIFY_S, AuditTrail
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.locale import JAPANESE, render
 from kiosk.update import table_update_and_diagnostics_messages as update_messages
 

@@ -19,20 +19,20 @@ import pytest
 from heads.process import kiosk
 from heads.staff import first_chief
 from heads.world import PlayedTable, event, quick_card, running_head
-from messages.both import both
+from messages.bilingual import both
 from waiting import until
 
 from engine.tournament.event_model import Winner
 from kiosk.errors import InputError
-from kiosk.head.backup.non_database_backup_files import LARGEST_PHOTOGRAPH
+from kiosk.head.backup.non_database_files_and_config import LARGEST_PHOTOGRAPH
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.second_disk_backup import PERIOD_S, AutoBackup, BackupProgress
-from kiosk.head.backup.signed_backups import BACKUP_FILE, back_up
+from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up
 from kiosk.head.federation.venue_keys import load_venues, new_key, save_venues
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.store import Store
-from kiosk.head.store.store_backup_check_and_restore import extent, reading
+from kiosk.head.store.store_backup_check_and_restore import StoreExtent, extent, reading
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records.event_file import to_dict
 
@@ -443,3 +443,9 @@ def test_the_photographs_of_rulings_are_in_the_backup_within_bounds(config: Head
     back_up(config, tmp_path / "stick")
     restore(tmp_path / "stick", tmp_path / "spare")  # restored over the head itself
     assert [file.name for file in (tmp_path / "spare" / "photographs").iterdir()] == [Path(kept).name]
+
+
+@pytest.mark.parametrize("at", ["", "no time", "9999-12-31T23:59:59+00:00", "2031-04-05T01:02:03"])
+def test_the_extent_of_a_backup_names_any_time_that_it_holds(at: str) -> None:
+    """An untrusted backup may hold any text as its last time."""
+    assert str(StoreExtent(3, "", at, {(1, "e"): 5}).description()).startswith("3 operator events, the last at ")

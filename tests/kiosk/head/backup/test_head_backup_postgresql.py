@@ -14,10 +14,10 @@ from heads.process import kiosk
 from heads.world import event
 from sqlalchemy import text
 
-from kiosk.commands.journal import copy_of_table
+from kiosk.commands.journal_export_rebuild_hand_in import copy_of_table
 from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up, store_of
+from kiosk.head.backup.signed_backup_creation import back_up, store_of
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
@@ -51,20 +51,20 @@ def config(tmp_path: Path, postgres: Any) -> HeadConfig:
     return load_config(tmp_path / "head.toml")
 
 
-def _told(store: Store) -> tuple[Any, ...]:
+def _content_of(store: Store) -> tuple[Any, ...]:
     told = store.operator_events(), list(store.records()), store.commands()
     store.close()
     return told
 
 
 def test_it_restores_to_a_file_and_to_another_database(config: HeadConfig, tmp_path: Path, postgres: Any) -> None:
-    before = _told(Store(config.data, config.store))
+    before = _content_of(Store(config.data, config.store))
     made = back_up(config, tmp_path / "stick")
     assert (made.extent.events, made.extent.records) == (3, 5)
     assert b"postgresql" not in made.file.read_bytes()  # the database's address may contain a password
     restore(tmp_path / "stick", tmp_path / "spare")
     assert load_config(tmp_path / "spare/head.toml").store == ""
-    assert _told(Store(tmp_path / "spare")) == before
+    assert _content_of(Store(tmp_path / "spare")) == before
 
     other = postgres.new()
     restore(tmp_path / "stick", tmp_path / "second", store=other)
@@ -73,7 +73,7 @@ def test_it_restores_to_a_file_and_to_another_database(config: HeadConfig, tmp_p
     again = Store(second.data, second.store)
     again.command(CommandRow("c2", 1, "assign", "g2")).result(5)  # the sequence numbers continue
     assert again.trail != Store(tmp_path / "spare").trail
-    assert _told(again)[:2] == before[:2]
+    assert _content_of(again)[:2] == before[:2]
     with pytest.raises(InputError, match=r"holds a store already .3 operator events"):
         restore(tmp_path / "stick", tmp_path / "third", store=other)
 

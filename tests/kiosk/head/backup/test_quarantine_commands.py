@@ -23,7 +23,7 @@ from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import new_keys, save_keys
 
 #: no table is there, so a head waits for all of it before it pairs
-SHORT_SYNC = "from kiosk.head.program import head_assembly as a; a.STARTUP_SYNC_S = 1.0\n"
+SHORT_SYNC = "from kiosk.head.program import head_assembly_and_run as a; a.STARTUP_SYNC_S = 1.0\n"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -15,8 +15,8 @@ from heads.staff import CHIEF, PASSWORD, add_person, first_chief, follow_if_aske
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.head.backup.backup_signing_key import own_signer
-from kiosk.head.backup.signed_backups import BACKUP_FILE
+from kiosk.head.backup.signed_backup_creation import BACKUP_FILE
+from kiosk.head.backup.signing_key_and_trusted_heads import own_signer
 from kiosk.head.store.store_backup_check_and_restore import extent, reading
 from kiosk.head.store.store_rows import read_events
 from kiosk.link.websocket_transport import WebSocketTransport

@@ -20,11 +20,11 @@ from heads.world import event
 from waiting import HANGS_S
 
 from kiosk.errors import InputError
-from kiosk.head.backup import backup_signing_key
+from kiosk.head.backup import signing_key_and_trusted_heads
 from kiosk.head.backup.restore import BackupPreview, restore
-from kiosk.head.backup.signed_backups import BACKUP_FILE, back_up
+from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up
 from kiosk.head.head_config import load_config
-from kiosk.head.store import Store, untrusted_store_reader
+from kiosk.head.store import Store, untrusted_store_reader_and_digest
 from kiosk.link.table_keys import new_keys, save_keys
 
 
@@ -105,7 +105,7 @@ def test_a_path_in_the_configuration_of_the_backup_is_ignored(stick: Path, tmp_p
         done = restore(stick, tmp_path / "spare")
         mine = {"head.sqlite", "head.toml", "keys.json", "event.event"}
         assert all(file in mine or (file.endswith(".event") and "/" not in file) for file in done.files)
-        assert backup_signing_key.own_signer(tmp_path / "spare").fingerprint == done.fingerprint
+        assert signing_key_and_trusted_heads.own_signer(tmp_path / "spare").fingerprint == done.fingerprint
         return
     _refused(stick, tmp_path)
 
@@ -169,7 +169,7 @@ def test_a_million_files_and_a_file_of_gigabytes_are_refused_at_once(stick: Path
         "INSERT INTO carried_files SELECT 'f' || i, x'' FROM n",
     )
     assert "more than 200 files" in _refused(stick, tmp_path)
-    os.truncate(stick, untrusted_store_reader.MAX_FILE + 4096)
+    os.truncate(stick, untrusted_store_reader_and_digest.MAX_FILE + 4096)
     assert "bytes" in _refused(stick, tmp_path)
 
 
@@ -278,16 +278,16 @@ def test_unreadable_keys_leave_the_folder_unchanged(stick: Path, tmp_path: Path)
 
 
 def test_each_head_signs_with_its_own_key(home: Path, stick: Path) -> None:
-    file = home / "data" / backup_signing_key.FILE
+    file = home / "data" / signing_key_and_trusted_heads.FILE
     seed = json.loads(file.read_text())["key"]
     assert file.stat().st_mode & 0o777 == 0o600
     assert bytes.fromhex(seed) not in stick.read_bytes() and seed.encode() not in stick.read_bytes()
-    signer = backup_signing_key.own_signer(home / "data")
+    signer = signing_key_and_trusted_heads.own_signer(home / "data")
     assert back_up(home / "head.toml", stick.parent).fingerprint == signer.fingerprint
 
 
 def test_a_fingerprint_is_twenty_digits_in_groups() -> None:
-    assert backup_signing_key.fingerprint(bytes(32)) == "9864-1501-5940-0048-6728"
+    assert signing_key_and_trusted_heads.fingerprint(bytes(32)) == "9864-1501-5940-0048-6728"
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_an_unknown_head_needs_confirmation(home: Path, stick: Path, tmp_path: P
     with pytest.raises(InputError, match="nothing was restored"):
         restore(stick, tmp_path / "spare", agree=agree)
     assert not (tmp_path / "spare").exists()
-    own = backup_signing_key.own_signer(home / "data").fingerprint
+    own = signing_key_and_trusted_heads.own_signer(home / "data").fingerprint
     assert (asked[0].origin.fingerprint, asked[0].origin.known) == (own, False)
     done = restore(stick, tmp_path / "spare", agree=agree)
     assert done.fingerprint != own  # the spare machine signs with its own key
@@ -363,7 +363,7 @@ def _kiosk(*arguments: object, answer: Callable[[int], None] | None = None) -> s
 
 
 def test_restoring_needs_one_command_and_one_confirmation(home: Path, stick: Path, tmp_path: Path) -> None:
-    own, spare = backup_signing_key.own_signer(home / "data").fingerprint, tmp_path / "spare"
+    own, spare = signing_key_and_trusted_heads.own_signer(home / "data").fingerprint, tmp_path / "spare"
     assert own in _kiosk("backup", home / "head.toml", stick.parent).stdout
     alone = _kiosk("restore", stick, spare)
     assert (alone.returncode, alone.stdout, alone.stderr.count("\n")) == (2, "", 1)
@@ -388,9 +388,9 @@ def test_journals_are_bounded_for_each_venue(
     rows = [(venue, table) for venue in ("a", "b") for table in range(1, journals + 1)]
     add = "INSERT INTO venue_records VALUES (?, ?, 'e', 1, 'event', '{}', 1)"
     _change(stick, *((add, row) for row in rows))
-    monkeypatch.setattr(untrusted_store_reader, "MAX_JOURNALS", 2)
+    monkeypatch.setattr(untrusted_store_reader_and_digest, "MAX_JOURNALS", 2)
     if journals > 2:
         assert "more than 2 journals" in _refused(stick, tmp_path)
         return
-    with untrusted_store_reader.open_untrusted(stick):
+    with untrusted_store_reader_and_digest.open_untrusted(stick):
         pass

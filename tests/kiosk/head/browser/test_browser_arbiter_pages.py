@@ -108,16 +108,16 @@ def test_a_forfeit_is_confirmed_on_a_page_with_its_consequences(
 def test_all_clocks_stop_and_silent_tables_are_named(floor: Floor, browser: webdriver.Chrome, pictures: Path) -> None:
     visit(browser, "phone", f"{floor.url}/floor?lang=en")
     running = [number for number, table in floor.tables.items() if table.match and table.match.clock.running]
-    tap(browser, ".lot.stop summary")
+    tap(browser, ".bulk-order.stop summary")
     assert all(floor.tables[number].match.clock.running for number in running)  # opening the page stops nothing
-    tap(browser, ".lot.stop button")
+    tap(browser, ".bulk-order.stop button")
     until(lambda: all(floor.tables[number].match.clock.running is None for number in running if number != 7))
-    wait_for_text(browser, f"applied {len(running) - 1}", ".lotstate")
-    wait_for_text(browser, "Table 7", ".lotstate .walk")
+    wait_for_text(browser, f"applied {len(running) - 1}", ".bulk-order-state")
+    wait_for_text(browser, "Table 7", ".bulk-order-state .walk")
     picture(browser, "phone", pictures / "floor-stopped-phone-en.png")
     visit(browser, "phone", f"{floor.url}/floor?lang=en")
-    tap(browser, ".lot:not(.stop) summary")
-    tap(browser, ".lot:not(.stop) button")
+    tap(browser, ".bulk-order:not(.stop) summary")
+    tap(browser, ".bulk-order:not(.stop) button")
     until(lambda: all(floor.tables[number].match.clock.running for number in running if number != 7))
 
 

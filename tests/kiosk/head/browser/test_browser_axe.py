@@ -14,9 +14,9 @@ from heads.floor import floor_in_play
 from selenium import webdriver
 
 from engine.tournament.event_model import Winner
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.pages.http_app_and_security_headers import AREAS
 from kiosk.head.publish.print_sheets import KINDS
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 from kiosk.head.web.help_guide import PAGES
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")

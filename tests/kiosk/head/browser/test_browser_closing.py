@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
-from browsers.live import fill, tap, text_of, wait_for, wait_for_element
+from browsers.live import fill, follow, tap, text_of, wait_for, wait_for_element
 from browsers.signed_in import sign_in_browser
 from heads.finished_tournament import played_tournament
 from selenium import webdriver
@@ -76,3 +76,19 @@ def test_arrow_keys_step_through_a_game(browser: webdriver.Chrome, hall: tuple[H
                       (Keys.END, "record")):  # fmt: skip
         ActionChains(browser).send_keys(key).perform()
         wait_for(browser, "return document.getElementById(arguments[0]).checkVisibility()", step)
+
+
+def test_a_refused_form_is_shown_again_as_it_was_typed(
+    browser: webdriver.Chrome, hall: tuple[HeadApplication, str]
+) -> None:
+    program, url = hall
+    game = program.desk.state.division("open").rounds[0][0]
+    visit(browser, "desktop", f"{url}/division/open/game/{game.id}?lang=ja")
+    typed = {"black_discs": "31", "white_discs": "34", "reason": "黒白が逆"}
+    for name, text in typed.items():
+        fill(browser, f"input[name={name}]", text)
+    follow(browser, "form button.go")
+    assert "65石" in text_of(browser, ".refused")
+    tap(browser, ".refused a")
+    wait_for_element(browser, "input[name=reason]")
+    assert {name: browser.find_element("name", name).get_property("value") for name in typed} == typed

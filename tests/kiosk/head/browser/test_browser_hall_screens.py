@@ -13,7 +13,7 @@ from heads.tournaments import outcome
 from heads.world import running_head
 from selenium import webdriver
 
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
+from kiosk.head.access.authentication import game_subject, player_subject
 
 #: font size as a share of the screen's height: 29 mm on a screen of 55 inches, legible at 10 m
 LEGIBLE = 0.05
@@ -173,7 +173,7 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
             wait_for(browser, "return window.done.rung === 6 && window.done.vibrated === 2")
             wait_for_element(browser, "[data-called]")
         desk.divisions.announce("昼休み", "")
-        wait_for_text(browser, "昼休み", "[data-key=said]")
+        wait_for_text(browser, "昼休み", "[data-key=announcement]")
         assert browser.execute_script("return window.done.rung") == 6
         picture(browser, "phone", pictures / "notify-rung-phone-en.png")
         for window in windows.values():

@@ -21,7 +21,7 @@ from waiting import HANGS_S, until
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.pairings_and_standings import draft_of
+from kiosk.head.event.pairings_standings_and_correction_impact import draft_of
 from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.static_site import Site, zipped

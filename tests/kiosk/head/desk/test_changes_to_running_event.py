@@ -22,7 +22,7 @@ from kiosk.head.event.act_types import event_of
 from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.store import Store
-from kiosk.head.web.form_parsing import RESULT_FIELDS, parse_outcome
+from kiosk.head.web.form_player_and_result_parsing import RESULT_FIELDS, parse_outcome
 from kiosk.locale import JAPANESE, render
 
 
@@ -201,16 +201,16 @@ def test_two_players_are_swapped_in_the_draft(hall: DeskWorld) -> None:
 
 def test_pairing_constraints_are_kept_and_can_be_removed(hall: DeskWorld) -> None:
     rounds = hall.desk.rounds
-    rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), (("p3", "p4"),)))
-    rounds.wish("open", rounds.draft("open").digest, Constraints(colours={"p1": "white"}))
+    rounds.constraints.add("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), (("p3", "p4"),)))
+    rounds.constraints.add("open", rounds.draft("open").digest, Constraints(colours={"p1": "white"}))
     games = rounds.draft("open").games
     assert ("p2", "p1") in [game.players for game in games]
     assert not any({"p3", "p4"} == set(game.players) for game in games)
-    rounds.wish("open", rounds.draft("open").digest, Constraints(byes=("p5", "p6")))
+    rounds.constraints.add("open", rounds.draft("open").digest, Constraints(byes=("p5", "p6")))
     assert {game.player for game in rounds.draft("open").games if isinstance(game, Bye)} == {"p5", "p6"}
-    rounds.remove_constraint("open", "byes", ["p5"])
+    rounds.constraints.remove("open", "byes", ["p5"])
     with pytest.raises(HeadError):  # eleven players and one bye: the pairing says why it is impossible
-        rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p3"),)))
+        rounds.constraints.add("open", rounds.draft("open").digest, Constraints((("p1", "p3"),)))
         rounds.draft("open")
     rounds.reset_draft("open")
     assert not any(isinstance(game, Bye) for game in rounds.draft("open").games)
@@ -431,7 +431,7 @@ def test_a_division_is_ended_early_with_its_standings_and_certificates(hall: Des
     assert len(hall["open"].rounds) == 2 and not is_over(hall["open"].whole())
 
 
-def test_one_who_did_not_come_is_one_choice_of_the_form(hall: DeskWorld) -> None:
+def test_a_no_show_is_one_choice_of_the_form(hall: DeskWorld) -> None:
     hall.publish("open")
     game = hall["open"].current[0]
     typed = dict.fromkeys(RESULT_FIELDS, "")

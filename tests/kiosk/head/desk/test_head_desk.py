@@ -14,7 +14,7 @@ from engine.tournament.event_model import Winner
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
 from kiosk.records.event_file import from_dict as engine_event

@@ -268,7 +268,9 @@ def test_a_power_cut_after_any_act_loses_nothing(hall: DeskWorld) -> None:
         lambda: desk.players.add("open", [Player("", "Ivo Late"), Player("", "Una Extra")]),
         lambda: desk.players.set_lots(LotsDrawn("open", lots={f"p{n}": n + 10 for n in range(1, 13)})),
         lambda: desk.players.set_absent("open", ["p13"], absent=True),
-        lambda: desk.rounds.wish("open", desk.rounds.draft("open").digest, Constraints(forbidden=(("p1", "p2"),))),
+        lambda: desk.rounds.constraints.add(
+            "open", desk.rounds.draft("open").digest, Constraints(forbidden=(("p1", "p2"),))
+        ),
         lambda: hall.publish("open"),
         lambda: hall.hand_in(3),
         lambda: hall.finish("open"),
@@ -323,7 +325,7 @@ def test_refusals_of_the_desk_have_japanese_texts(hall: DeskWorld) -> None:
     refused(lambda: desk.players.cancel_withdrawal("open", "p1"))
     hall.finish("open")
     rounds = desk.rounds
-    rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), byes=("p1",)))
+    rounds.constraints.add("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), byes=("p1",)))
     refused(lambda: rounds.draft("open"))
     rounds.reset_draft("open")
     for _ in range(2):

@@ -14,7 +14,7 @@ from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import check
-from kiosk.head.event.pairings_and_standings import standings_of
+from kiosk.head.event.pairings_standings_and_correction_impact import standings_of
 
 
 def named(data: Json) -> Json:

@@ -21,7 +21,7 @@ from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.registration.lot_drawing import lots_from_seed
 from kiosk.head.store import Store
 
@@ -51,9 +51,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     store.close()
 
 
-def wish(desk: Desk) -> None:
+def forbid_first_pair(desk: Desk) -> None:
     draft = desk.rounds.draft("main")
-    desk.rounds.wish("main", draft.digest, Constraints(forbidden=(draft.games[0].players,)))  # type: ignore[arg-type]
+    desk.rounds.constraints.add("main", draft.digest, Constraints(forbidden=(draft.games[0].players,)))  # type: ignore[arg-type]
 
 
 def swap(desk: Desk, slug: str) -> None:
@@ -75,8 +75,8 @@ ACTS: dict[str, Act] = {
     "an entry deleted": lambda desk: desk.players.remove("main", "p6"),
     "withdrawn": lambda desk: desk.players.leave("main", "p2", "ill"),
     "away": lambda desk: desk.players.miss_round("main", "p2", 2, away=True),
-    "a wish": wish,
-    "apart": lambda desk: desk.rounds.keep_apart("main", "country", (), 2),
+    "a wish": forbid_first_pair,
+    "apart": lambda desk: desk.rounds.constraints.keep_apart("main", "country", (), 2),
     "a team": lambda desk: desk.players.set_team("teams", Team("", "Minami", ("p4", "p5", "p6"))),
     "another team": lambda desk: desk.players.set_team("teams", Team("t1", "Higashi", ("p1", "p2", "p4"))),
     "no team": lambda desk: desk.players.remove_team("teams", "t1"),

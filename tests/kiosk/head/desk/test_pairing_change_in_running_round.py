@@ -12,7 +12,7 @@ from heads.world import event, quick_card
 from engine.tournament.event_model import Player, Team
 from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
-from kiosk.head.desk.round_draft_publication_and_undo import amendment_key
+from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.head_game_and_result_check import HeadGame

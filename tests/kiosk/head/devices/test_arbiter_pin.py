@@ -15,7 +15,7 @@ from waiting import HANGS_S
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
@@ -70,7 +70,7 @@ class World:
         self.close()
         self.open()
 
-    def told(self) -> dict[int, str]:
+    def statuses(self) -> dict[int, str]:
         return {one.table: one.status.value for one in self.pin.tables()}
 
 
@@ -83,15 +83,15 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 def test_every_table_gets_the_pin_once_also_over_restarts(world: World) -> None:
     one, two = Table(1, world.collection), Table(2, world.collection)
-    assert one.configure() == [] and world.told() == {1: "waits", 2: "waits"}
+    assert one.configure() == [] and world.statuses() == {1: "waits", 2: "waits"}
     world.pin.change(PIN, PIN)
     assert [is_correct_pin(sent.arbiter_pin, (2, 5, 8, 0)) for sent in one.configure()] == [True]
-    assert one.configure() == [] and world.told() == {1: "applied", 2: "waits"}
+    assert one.configure() == [] and world.statuses() == {1: "applied", 2: "waits"}
     world.collection.last_committed_seq(2, two.epoch)
     (waiting,) = world.collection.pending(2)
-    assert world.collection.pending(2) == [waiting] and world.told()[2] == "sent"
+    assert world.collection.pending(2) == [waiting] and world.statuses()[2] == "sent"
     world.again()
-    assert world.told() == {1: "applied", 2: "waits"}
+    assert world.statuses() == {1: "applied", 2: "waits"}
     one.collection = two.collection = world.collection
     assert one.configure() == [] and len(two.configure()) == 1
     world.pin.change("975310", "９７５３１０")  # the same PIN in another Unicode form
@@ -105,8 +105,8 @@ def test_a_wiped_table_a_spare_and_a_new_table_get_the_pin_again(world: World) -
     wiped = Table(1, world.collection, epoch="wiped")
     assert len(wiped.configure()) == 1 and wiped.configure() == []
     world.keys[1] = b"spare" + bytes(27)  # it continues the same journal
-    assert world.told()[1] == "waits"
-    assert len(wiped.configure()) == 1 and world.told()[1] == "applied"
+    assert world.statuses()[1] == "waits"
+    assert len(wiped.configure()) == 1 and world.statuses()[1] == "applied"
     world.keys[3] = b"3" * 32
     assert len(Table(3, world.collection).configure()) == 1
 
@@ -117,7 +117,7 @@ def test_a_table_that_refuses_the_pin_is_shown_and_not_sent_it_again(world: Worl
     world.collection.last_committed_seq(1, one.epoch)
     (command,) = world.collection.pending(1)
     one.send("command", {"id": command.id, "status": "refused", "reason": "the configuration cannot be read"})
-    assert world.told()[1] == "refused" and world.collection.pending(1) == []
+    assert world.statuses()[1] == "refused" and world.collection.pending(1) == []
 
 
 def test_neither_the_pin_nor_its_hash_is_in_the_store_or_in_a_backup(world: World, tmp_path: Path) -> None:

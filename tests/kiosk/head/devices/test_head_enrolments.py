@@ -69,7 +69,7 @@ def head(tmp_path: Path) -> Iterator[Head]:
     made.close()
 
 
-def heard(line: ClientConnection) -> bytes:
+def received_frame(line: ClientConnection) -> bytes:
     frame = line.recv(20)
     assert isinstance(frame, bytes)
     return frame
@@ -83,11 +83,11 @@ def say(line: ClientConnection, table: TableEnrolment) -> None:
 def to_the_code(line: ClientConnection, table: TableEnrolment) -> None:
     for _ in range(2):
         say(line, table)
-        table.receive(heard(line))
+        table.receive(received_frame(line))
 
 
 def all_of_it(line: ClientConnection, table: TableEnrolment) -> GrantedKey:
-    while (given := table.receive(heard(line))) is None:
+    while (given := table.receive(received_frame(line))) is None:
         pass
     return given
 
@@ -111,7 +111,7 @@ def test_a_key_needs_approval_at_the_page_and_at_the_table(head: Head) -> None:
         table.done()
         say(line, table)
         with pytest.raises(ConnectionClosed) as ended:
-            heard(line)
+            received_frame(line)
     assert ended.value.rcvd.code == 1000
     assert head.tables == [5]
     assert head.trail() == [("device-enrolled", "審判 A")]
@@ -127,14 +127,14 @@ def test_an_offer_is_used_once(head: Head) -> None:
     [offer] = table.outgoing()
     with head.connect() as first:
         first.send(offer)
-        heard(first)
+        received_frame(first)
         with head.connect() as second:
             second.send(offer)
             with pytest.raises(ConnectionClosed):
-                heard(second)
+                received_frame(second)
     with head.connect() as third, pytest.raises(ConnectionClosed):
         third.send(offer)
-        heard(third)
+        received_frame(third)
 
 
 def test_an_offer_without_approval_expires(head: Head, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_an_offer_without_approval_expires(head: Head, monkeypatch: pytest.Monke
         table = TableEnrolment()
         to_the_code(line, table)
         with pytest.raises(ConnectionClosed) as ended:
-            heard(line)
+            received_frame(line)
     assert ended.value.rcvd.code == module.CODE_EXPIRED
     assert str(head.enrolments.find(table.name).problem) == "nobody approved it in time"
     with pytest.raises(Conflict):
@@ -155,7 +155,7 @@ def test_the_number_of_offers_is_bounded(head: Head, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(module, "MAX_FROM_ADDRESS", 2)
     with head.connect(), head.connect(), head.connect() as third:
         with pytest.raises(ConnectionClosed) as ended:
-            heard(third)
+            received_frame(third)
         assert ended.value.rcvd.code == module.CODE_BUSY
 
 
@@ -219,7 +219,7 @@ def test_wrong_letters_show_no_offer(head: Head, letters: str) -> None:
 def test_an_invalid_message_ends_only_its_connection(head: Head, frame: bytes) -> None:
     with head.connect() as line, pytest.raises(ConnectionClosed):
         line.send(frame)
-        heard(line)
+        received_frame(line)
     assert head.enrolments._waiting == []
 
 

@@ -19,7 +19,7 @@ from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.link_states_and_checked_envelopes import Type, decode_envelope, encode_envelope
 from kiosk.link.table_keys import KeyRing, new_keys, save_keys
 from kiosk.locale import JAPANESE, render
 

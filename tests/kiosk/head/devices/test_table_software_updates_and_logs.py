@@ -10,8 +10,8 @@ import httpx
 import pytest
 from heads.staff import PASSWORD, add_person, first_chief, token, use_code
 from heads.world import running_head
-from updates.made import Maker
-from updates.updated import UpdatedTable
+from updates.signed_updates import Maker
+from updates.updating_table import UpdatedTable
 
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX, Updates
 from kiosk.head.errors import Conflict, HeadError
@@ -193,7 +193,7 @@ def hall_why(hall: Hall, table: UpdatedTable) -> object:
     return hall.seen(table.number).why
 
 
-def test_an_offer_is_kept_over_a_restart_and_can_be_withdrawn(hall: Hall) -> None:
+def test_an_update_offer_survives_a_restart_and_can_be_withdrawn(hall: Hall) -> None:
     sha256 = hall.give()
     one = hall.table(1)
     hall.updates.offer(sha256, [1, 2])

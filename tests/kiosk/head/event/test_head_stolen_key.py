@@ -13,17 +13,17 @@ import pytest
 from heads.staff import first_chief, follow_if_asked
 from heads.tournaments import RULES, DeskWorld, one_division, outcome
 from heads.world import event, quick_card, running_head
-from messages.both import both
+from messages.bilingual import both
 from waiting import HANGS_S, until
 
 from kiosk.head.desk import Desk
-from kiosk.head.desk.resolve_unrecorded_games import claims_digest
+from kiosk.head.desk.resolve_games_missing_after_restore import claims_digest
 from kiosk.head.desk.table_assignment import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.table_result_cards import READ
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.store import CommandStatus, Store
 

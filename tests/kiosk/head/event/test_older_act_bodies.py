@@ -7,8 +7,8 @@ from typing import Any
 from heads.world import event
 
 from kiosk.head.event.act_types import SHAPES, read, write
-from kiosk.head.event.tournament_projection import fold
 from kiosk.head.event.tournament_state import event_name, game_id
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.records.event_file import to_dict

@@ -14,10 +14,10 @@ from heads.tournaments import DeskWorld, one_division, outcome
 from engine.tournament.event_model import Player
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, LotsDrawn, Title
-from kiosk.head.event.pairings_and_standings import explained_standings
-from kiosk.head.event.publication_redaction import redact_event
-from kiosk.head.event.tournament_projection import Projector, fold
+from kiosk.head.event.pairings_standings_and_correction_impact import explained_standings
+from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.tournament_state import DayPlan, TournamentState
+from kiosk.head.event.tournament_state_from_events import Projector, fold
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.locale import JAPANESE, render

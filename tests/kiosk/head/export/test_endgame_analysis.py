@@ -10,12 +10,12 @@ from heads.finished_tournament import played_tournament
 from heads.staff import first_chief, token
 from waiting import HANGS_S, until
 
-from kiosk.head.backup.non_database_backup_files import ENDINGS
+from kiosk.head.backup.non_database_files_and_config import ENDINGS
 from kiosk.head.errors import Conflict
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import unfinished_items
 from kiosk.head.program import HeadApplication
-from kiosk.head.publish.published_game_positions import boards_of
+from kiosk.head.publish.game_positions_and_best_play import boards_of
 
 pytestmark = pytest.mark.slow
 HALL = {"juniors": ("小学生", "knockout", 4, 2)}

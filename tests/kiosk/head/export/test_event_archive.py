@@ -12,14 +12,16 @@ import httpx
 import pytest
 from heads.finished_tournament import played_tournament
 from heads.staff import add_person, first_chief, token, use_code
-from heads.tournaments import outcome
-from heads.world import PlayedTable, running_head
+from heads.tournaments import RULES, outcome
+from heads.world import PlayedTable, event, running_head
 from oracles.rating_list import strictly
 from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
 from engine.tournament.player_entry_fields import in_latin_letters
 from kiosk.cli import main
+from kiosk.head.event.act_types import Title, event_of
+from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.program import HeadApplication
 from kiosk.records.event_file import from_json
 
@@ -169,3 +171,18 @@ def test_games_of_tables_have_the_time_of_each_turn(tmp_path: Path) -> None:
         with zipfile.ZipFile(program.outbound.closing.progress.file) as archive:
             (game,) = read_ggf(archive.read(f"{TOP}/games/main.ggf").decode())
         assert len(game.notes) == len(game.moves) > 50 and set(game.notes) == {"//7.00"}
+
+
+def test_an_unnamed_tournament_is_not_called_by_its_first_division(tmp_path: Path) -> None:
+    with running_head(tmp_path, event=None) as (program, url), httpx.Client(base_url=url) as web:
+        for slug in ("kids", "open"):
+            made = event_of(event(4, "swiss") | {"name": slug})
+            program.desk.divisions.create(made, RULES, slug, title=Title(slug, ""))
+        first_chief(web, program.access.setup_code or "")
+        book = staff_book(program.desk)
+        assert (book.name, book.name_en) == ("オセロ大会", "Othello tournament")
+        assert [division.event.name for division in book.divisions] == ["kids", "open"]
+        assert "the tournament has no name" in web.get("/close?lang=en").text
+        assert "<b>kids" not in web.get("/print/badges").text
+        program.desk.divisions.rename_tournament("春の大会", "")
+        assert staff_book(program.desk).name == "春の大会"

@@ -126,7 +126,7 @@ def secret(tmp_path: Path, said: str = PASSWORD) -> Path:
     return file
 
 
-def test_a_folder_is_ready_for_github_pages_and_gets_what_changed_only(world: DeskWorld, tmp_path: Path) -> None:
+def test_a_folder_is_ready_for_github_pages_and_receives_changed_files_only(world: DeskWorld, tmp_path: Path) -> None:
     folder = tmp_path / "site"
     one = publisher(world, tmp_path, Publishing(str(folder)))
     one.publish()
@@ -284,9 +284,7 @@ def test_a_changed_birth_year_updates_the_published_names(world: DeskWorld, tmp_
         ("sftp://example.org/x", True, "sftp://user@host/folder"),
     ],
 )
-def test_an_insecure_or_unusable_address_is_refused(
-    to: str, password: bool, why: str, tmp_path: Path
-) -> None:
+def test_an_insecure_or_unusable_address_is_refused(to: str, password: bool, why: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=why):
         check_place(Publishing(to, password=secret(tmp_path) if password else None))
 

@@ -17,12 +17,12 @@ from heads.world import PlayedTable, running_head
 from links.file_servers import BreakableConnection, FileServer, OpenSsh, WebDav
 from waiting import HANGS_S, until
 
-from kiosk.head.export.broadcast_relay import INDEX, Relay
+from kiosk.head.export.broadcast_relay_and_federation_target import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
 from kiosk.head.head_config import Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.head_assembly import viewer_files
-from kiosk.head.tables.live_games_as_json import Broadcast
+from kiosk.head.program.head_assembly_and_run import viewer_files
+from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 
 #: a file too large to be sent at once

@@ -76,7 +76,7 @@ def _venue(federation: Federation) -> Venue:
     return venue
 
 
-def _lives(federation: Federation) -> list[tuple[str, int]]:
+def _trail_lengths(federation: Federation) -> list[tuple[str, int]]:
     """Return every life of osaka with its length."""
     return sorted((one.trail, one.entries) for one in federation.collector.trail_summaries(_venue(federation)))
 
@@ -105,14 +105,14 @@ def test_an_old_disk_image_is_reported_at_both_ends(
     other, heard = venue.pusher.status.other, _venue(federation).last_contact
     assert other is not None and other.last == 5 and "a different history" in str(venue.pusher.sentence())
     assert heard is not None and heard.own == 3 + len(typed_since)
-    assert _lives(federation) == [(trail, 5)] and not venue.pusher.status.refused
+    assert _trail_lengths(federation) == [(trail, 5)] and not venue.pusher.status.refused
 
     venue.pusher.begin_life("the card was broken; the copy of Friday")
     venue.push_all()
     assert venue.pusher.sentence() is None
     mine = 3 + len(typed_since) + 1  # and the entry that says so
     assert venue.store.operator_events()[-1].kind == LIFE_BEGUN
-    assert sorted(_lives(federation)) == sorted([(trail, 5), (venue.store.trail, mine)])
+    assert sorted(_trail_lengths(federation)) == sorted([(trail, 5), (venue.store.trail, mine)])
     heard = _venue(federation).last_contact
     assert heard is not None and (heard.trail, heard.own) == (venue.store.trail, 0)
     venue.stop()
@@ -138,7 +138,7 @@ def test_two_machines_with_one_key_are_reported_at_both_ends(tmp_path: Path, fed
         machine.push_all()
         assert machine.pusher.status.machines and "Another machine" in str(machine.pusher.sentence())
         assert federation.collector.has_two_senders(_venue(federation))
-    assert [entries for _, entries in sorted(_lives(federation), key=lambda one: one[1])] == [1, 2]
+    assert [entries for _, entries in sorted(_trail_lengths(federation), key=lambda one: one[1])] == [1, 2]
     first.stop()
     federation.collector._monotonic_s = lambda: 10**9
     second.push_all()
@@ -162,5 +162,5 @@ def test_a_replayed_push_changes_nothing(tmp_path: Path, federation: Federation)
     assert not known.rejections and not federation.collector.has_two_senders(known)
     venue.say("4")
     venue.push_all()  # the venue itself continues
-    assert _lives(federation)[0][1] == 4 and known.last_contact is not heard
+    assert _trail_lengths(federation)[0][1] == 4 and known.last_contact is not heard
     venue.stop()

@@ -52,7 +52,7 @@ class Hall:
     def line(self, answer: Callable[[httpx.Request], httpx.Response]) -> None:
         self.pusher._client = httpx.Client(transport=httpx.MockTransport(answer), base_url=URL)
 
-    def far(self, request: httpx.Request) -> httpx.Response:
+    def answer_push(self, request: httpx.Request) -> httpx.Response:
         """Return how many rows the federation has by its own answer."""
         try:
             said, own = self.federation.collector.collect(
@@ -69,7 +69,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     save_venues(tmp_path / "osaka.json", {"osaka": federation.keys["osaka"]})
     store = Store(tmp_path / "osaka")
     hall = Hall(federation, store, Pusher(store, Config(URL, "osaka", tmp_path / "osaka.json")))
-    hall.line(hall.far)
+    hall.line(hall.answer_push)
     for number in range(5):
         store.append("order-given", {"n": number}).result(5)
     yield hall
@@ -112,7 +112,7 @@ def _limited(hall: Hall, most: int) -> list[int]:
 
     def answer(request: httpx.Request) -> httpx.Response:
         sizes.append(len(request.content))
-        return httpx.Response(413, text="<html>nginx</html>") if sizes[-1] > most else hall.far(request)
+        return httpx.Response(413, text="<html>nginx</html>") if sizes[-1] > most else hall.answer_push(request)
 
     hall.line(answer)
     return sizes

@@ -9,7 +9,7 @@ import pytest
 
 from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.federation.database.page_queries import PersonResult
 from kiosk.head.federation.database.season_rankings import SeasonRow, SeasonRules, load_seasons, ranking_of
 from kiosk.head.head_config import HeadConfig, load_config
@@ -35,7 +35,7 @@ def reached(
     return PersonResult(person, f"P{person}", rank, wins, entrants, frozenset(granted.split()), date(2031, month, 1))
 
 
-def short(lines: list[SeasonRow]) -> list[tuple[int, int, str, bool]]:
+def main_columns(lines: list[SeasonRow]) -> list[tuple[int, int, str, bool]]:
     return [(line.rank, line.person, line.points, line.qualified) for line in lines]
 
 
@@ -52,14 +52,14 @@ def test_places_and_wins_give_points_and_the_best_results_count(tmp_path: Path) 
             reached(3, 9),
         ],
     )
-    assert short(found) == [(1, 2, "26", True), (2, 1, "22.5", False), (3, 3, "0", False)]
+    assert main_columns(found) == [(1, 2, "26", True), (2, 1, "22.5", False), (3, 3, "0", False)]
     assert [(line.results, line.entered, line.best_rank) for line in found] == [(2, 2, 1), (2, 3, 1), (1, 1, 9)]
 
 
 def test_a_shared_last_place_and_a_granted_place_qualify(tmp_path: Path) -> None:
     one = rules(tmp_path, 'players = 1\nqualify = ["oza"]\nentrants = 10\n[ranking.points]\nplace = [10]\n')
     found = ranking_of(one, [reached(1, 1), reached(2, 1), reached(3, 4, granted="oza"), reached(4, 1, entrants=9)])
-    assert short(found) == [(1, 1, "10", True), (1, 2, "10", True), (3, 3, "0", True)]
+    assert main_columns(found) == [(1, 1, "10", True), (1, 2, "10", True), (3, 3, "0", True)]
 
 
 def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from heads.world import PlayedTable, quick_card, running_head
 from waiting import HANGS_S, until
 
 from kiosk.head.backup.restore import restore
-from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.federation import federation_push_thread_and_outbox
 from kiosk.head.federation import federation_push_thread_and_outbox as pusher_module
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher

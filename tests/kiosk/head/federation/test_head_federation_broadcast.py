@@ -20,14 +20,20 @@ from waiting import until
 
 from kiosk.errors import InputError
 from kiosk.head.errors import Conflict, Forbidden, HeadError
-from kiosk.head.export.broadcast_relay import FederationTarget, Relay, opener_of
+from kiosk.head.export.broadcast_relay_and_federation_target import FederationTarget, Relay, opener_of
 from kiosk.head.federation.push_protocol import sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
-from kiosk.head.federation.venue_broadcast import KEPT_S, MAX_GAME, BroadcastPush, BroadcastReply, VenueBroadcasts
+from kiosk.head.federation.received_venue_broadcasts import (
+    KEPT_S,
+    MAX_GAME,
+    BroadcastPush,
+    BroadcastReply,
+    VenueBroadcasts,
+)
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying, load_config
 from kiosk.head.head_config import FederationConfig as Config
-from kiosk.head.tables.live_games_as_json import Broadcast
+from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
 
 
 @functools.cache
@@ -49,8 +55,8 @@ def game(table: int = 1, **other: Any) -> bytes:
 
 def index(*tables: int, now_ms: int = 1000) -> bytes:
     games = [{"table": table, "number": "n", "state": "playing", "names": ["選手1", "選手2"]} for table in tables]
-    said = {"schema": "othello-live/1", "now_ms": now_ms, "every_ms": 3000, "slots": {}, "games": games}
-    return json.dumps(said).encode()
+    content = {"schema": "othello-live/1", "now_ms": now_ms, "every_ms": 3000, "slots": {}, "games": games}
+    return json.dumps(content).encode()
 
 
 class Clock:
@@ -147,9 +153,7 @@ def test_a_replayed_document_changes_nothing(ends: Ends) -> None:
     ],
     ids=["game", "all", "index", "board", "move", "nested", "no index"],
 )
-def test_an_invalid_or_oversized_document_is_refused(
-    ends: Ends, bent: Callable[[], dict[str, Any]]
-) -> None:
+def test_an_invalid_or_oversized_document_is_refused(ends: Ends, bent: Callable[[], dict[str, Any]]) -> None:
     ends.push("osaka", 1)
     with pytest.raises(HeadError):
         ends.push("osaka", 1, **bent())
@@ -172,19 +176,19 @@ def test_an_anonymised_person_is_not_in_the_broadcast(ends: Ends) -> None:
     told = game(1, sides=sides)
     ends.push("osaka", 1, games={1: told})
 
-    def said() -> str:
+    def broadcast_text() -> str:
         files = [ends.broadcasts.index("osaka"), ends.broadcasts.game("osaka", 1)]
         return "".join(file.data.decode() for file in files if file is not None)
 
-    assert "選手1" in said() and "大阪" in said()
+    assert "選手1" in broadcast_text() and "大阪" in broadcast_text()
     ends.federation.collector.anonymise("選手1", "asked for")
-    assert "選手1" not in said() and "大阪" not in said() and "N.N." in said()
+    assert "選手1" not in broadcast_text() and "大阪" not in broadcast_text() and "N.N." in broadcast_text()
     ends.push("osaka", 1, games={1: told})
-    assert "選手1" not in said() and "N.N." in said()
+    assert "選手1" not in broadcast_text() and "N.N." in broadcast_text()
     venue = ends.federation.collector.venue("osaka")
     assert venue is not None
     ends.federation.collector.decide(venue, QuarantineDecision.QUARANTINED, "checked")
-    assert said() == ""
+    assert broadcast_text() == ""
     with pytest.raises(Forbidden):
         ends.send(BroadcastPush("osaka", "nonce"))
 
@@ -194,14 +198,14 @@ def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: P
     save_venues(tmp_path / "osaka.json", {"osaka": ends.federation.keys["osaka"]})
     config = Config("http://federation.example", "osaka", tmp_path / "osaka.json", leave_out=["country"])
 
-    def far(request: httpx.Request) -> httpx.Response:
+    def answer_push(request: httpx.Request) -> httpx.Response:
         try:
-            said, own = ends.broadcasts.accept("osaka", request.headers["x-seal"], request.content)
+            answer, own = ends.broadcasts.accept("osaka", request.headers["x-seal"], request.content)
         except HeadError as error:
             return httpx.Response(error.status, json={"error": str(error)})
-        return httpx.Response(200, content=said, headers={"x-seal": own})
+        return httpx.Response(200, content=answer, headers={"x-seal": own})
 
-    def opened(_: object, line: Callable[[httpx.Request], httpx.Response] = far) -> FederationTarget:
+    def opened(_: object, line: Callable[[httpx.Request], httpx.Response] = answer_push) -> FederationTarget:
         return FederationTarget(
             config, lambda _: httpx.Client(transport=httpx.MockTransport(line), base_url=config.url)
         )

@@ -58,7 +58,7 @@ def records(*rows: RecordRow) -> Rows:
     return [], list(rows)
 
 
-def bent(**changed: Any) -> Rows:
+def changed_record(**changed: Any) -> Rows:
     return records(msgspec.structs.replace(record(4), **changed))
 
 
@@ -95,13 +95,13 @@ WRONG: dict[str, tuple[Rows, str]] = {
     "a table beyond 64 bits": (records(record(1, table=2**63)), "record 1 of table 9223372036854775808"),
     "an epoch with NUL": (records(record(1, epoch="e\0")), "record 1 of table 1"),
     "a long epoch": (records(record(1, epoch="e" * 500)), "record 1 of table 1"),
-    "a type with NUL": (bent(type="card\0"), "record 4 of table 1"),
-    "an arrival below 0": (bent(arrival=-1), "record 4 of table 1"),
-    "an arrival beyond 64 bits": (bent(arrival=2**64 - 1), "record 4 of table 1"),
-    "an endless number": (bent(body={"n": float("-inf")}), "record 4 of table 1"),
-    "a record of bytes": (bent(body={"n": b"x"}), "record 4 of table 1"),
-    "a record without a name": (bent(body={"n": {None: 1}}), "record 4 of table 1"),
-    "a nested record": (bent(body={"n": deep(300)}), "record 4 of table 1"),
+    "a type with NUL": (changed_record(type="card\0"), "record 4 of table 1"),
+    "an arrival below 0": (changed_record(arrival=-1), "record 4 of table 1"),
+    "an arrival beyond 64 bits": (changed_record(arrival=2**64 - 1), "record 4 of table 1"),
+    "an endless number": (changed_record(body={"n": float("-inf")}), "record 4 of table 1"),
+    "a record of bytes": (changed_record(body={"n": b"x"}), "record 4 of table 1"),
+    "a record without a name": (changed_record(body={"n": {None: 1}}), "record 4 of table 1"),
+    "a nested record": (changed_record(body={"n": deep(300)}), "record 4 of table 1"),
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from heads.federated import day
+from heads.federation_in_process import day
 from heads.venue_pushes import Federation, notes_in, record, rows_of
 
 from kiosk.head.federation import venue_trail_and_game_index

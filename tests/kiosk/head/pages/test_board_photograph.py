@@ -18,7 +18,7 @@ from waiting import HANGS_S
 
 from hardware.camera import board_reader
 from hardware.camera.board_finder import Reason
-from hardware.camera.picture_decoding_and_overlays import dimensions, encode_jpeg
+from hardware.camera.picture_decoding_overlays_and_quality import dimensions, encode_jpeg
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 from kiosk import untrusted_file_sandbox
@@ -114,14 +114,14 @@ def test_a_board_can_be_turned(arbiter: httpx.Client, upload: bytes) -> None:
     assert after == turned(cells)
 
 
-def bomb() -> bytes:
+def oversized_png() -> bytes:
     return b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", 60_000, 60_000) + b"\x08\x02\x00\x00\x00"
 
 
 @pytest.mark.parametrize(
     ("photo", "status", "sentence"),
     [
-        (bomb(), 400, "is too large"),
+        (oversized_png(), 400, "is too large"),
         (b"GIF89a" + bytes(200), 400, "is no JPEG or PNG picture"),
         (b"", 400, "no photograph was sent"),
         (bytes(LONGEST + 1), 413, "longer than"),

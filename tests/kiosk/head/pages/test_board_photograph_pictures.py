@@ -13,7 +13,7 @@ from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
 from selenium import webdriver
 
-from hardware.camera.picture_decoding_and_overlays import encode_jpeg
+from hardware.camera.picture_decoding_overlays_and_quality import encode_jpeg
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 

@@ -25,14 +25,14 @@ from waiting import HANGS_S, until
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
 from engine.board.svg import board_paths
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
-from kiosk.head.federation.venue_broadcast import BroadcastPush
+from kiosk.head.federation.received_venue_broadcasts import BroadcastPush
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying
 from kiosk.head.head_config import FederationConfig as FederationConfig
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 TURNS = 8
 #: game time between two turns, and the division's delays: three turns in either unit
@@ -76,24 +76,24 @@ class Recorder:
         """Return the last turn that each source has ever sent."""
         found: dict[str, int] = {}
         for path, _, said in self.heard:
-            found[path] = max([found.get(path, 0), *self.told(path, said)])
+            found[path] = max([found.get(path, 0), *self.turns_in(path, said)])
         return found
 
-    def told(self, path: str, said: str) -> list[int]:
+    def turns_in(self, path: str, said: str) -> list[int]:
         """Return the turns in a content."""
         if path.endswith((".pgn", ".ggf")) and said.strip():
             games = read_pgn(said) if path.endswith("pgn") else read_ggf(said)
             return [len(game.moves) for game in games]
-        return [turn for turn, tokens in enumerate(self.turns, start=1) if _tells(said, tokens)]
+        return [turn for turn, tokens in enumerate(self.turns, start=1) if _contains(said, tokens)]
 
     def early(self, behind: int) -> list[tuple[str, int, list[int]]]:
         """Return what was sent before ``behind`` further turns were played."""
-        told = ((path, played, self.told(path, said)) for path, played, said in self.heard)
+        told = ((path, played, self.turns_in(path, said)) for path, played, said in self.heard)
         return [(path, played, turns) for path, played, turns in told if any(turn > played - behind for turn in turns)]
 
 
 @functools.cache  # the whole record is searched repeatedly
-def _tells(said: str, tokens: re.Pattern[str]) -> bool:
+def _contains(said: str, tokens: re.Pattern[str]) -> bool:
     return tokens.search(said.replace("\\", "").replace(" ", "")) is not None
 
 

@@ -19,7 +19,7 @@ from engine.board.pgn import read_pgn
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.program import HeadApplication
-from kiosk.head.tables.live_games_as_json import Broadcast, board_changes
+from kiosk.head.tables.live_game_json_and_document_cache import Broadcast, board_changes
 
 Hall = tuple[HeadApplication, httpx.Client, httpx.Client, list[PlayedTable]]
 

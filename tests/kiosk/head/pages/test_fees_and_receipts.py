@@ -13,7 +13,7 @@ from heads.staff import first_chief, token
 from heads.world import running_head
 from waiting import HANGS_S
 
-from hardware.camera.picture_decoding_and_overlays import dimensions
+from hardware.camera.picture_decoding_overlays_and_quality import dimensions
 from kiosk.head.program import HeadApplication
 
 MONEY = "/division/main/money"

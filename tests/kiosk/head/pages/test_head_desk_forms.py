@@ -122,6 +122,8 @@ def test_a_requested_bye_names_the_player_who_loses_a_game(
 
 def test_only_players_of_the_draft_are_offered_for_a_change(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
+    page = web.get("/division/main/player/p3").text
+    assert 'value="absent p3"' in page and "/leave" not in page, "before round 1 nobody withdraws"
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
     form, _ = the_form(web, ROUND, "/swap")
     offered = next(one.values for one in form.fields if one.name == "one")
@@ -151,6 +153,17 @@ def test_a_player_who_never_came_is_not_counted(desk: tuple[HeadApplication, htt
     ranked = {row["id"] for row in web.get("/standings.json").json()["rows"]}
     assert len(ranked) == 14 and {"p3", "p4"}.isdisjoint(ranked)
     assert web.get("/hall.json").json()["divisions"][0]["players"] == 14
+
+
+def test_a_player_who_withdraws_before_round_1_is_not_waited_for(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    ids = list(program.desk.state.division().players())
+    program.desk.players.check_in("main", ids[1:], arrived=True)
+    assert "1 have not come yet" in web.get("/desk").text
+    program.desk.players.leave("main", ids[0], "", "")
+    assert "have not come yet" not in web.get("/desk").text
+    page = web.get("/division/main/players").text
+    assert f"{len(ids) - 1} players, {len(ids) - 1} checked in" in page and "All are here" not in page
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import httpx
 import msgspec
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
-from heads.federated import Day, day
+from heads.federation_in_process import Day, day
 from heads.staff import first_chief, token
 from heads.venue_pushes import answered, push_of
 from heads.world import running_head

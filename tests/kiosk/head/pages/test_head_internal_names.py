@@ -29,9 +29,10 @@ import engine
 import kiosk.head
 import kiosk.link
 import kiosk.records
-from engine.match.rulesets import RULE_SETS
+from engine.match.rule_sets_and_options import RULE_SETS
 from engine.tournament.formats import FORMATS
 from kiosk import locale
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.event.act_types import SHAPES, Title, event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
@@ -39,7 +40,6 @@ from kiosk.head.publish.lists_for_national_federation import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.registration.tournament_format_options import KINDS as PRESETS
 from kiosk.head.web.bilingual_labels import LABELS
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 #: format, number of players, rounds to play, options
 DIVISIONS = {

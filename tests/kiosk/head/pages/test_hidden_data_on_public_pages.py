@@ -29,6 +29,7 @@ from sqlalchemy import text
 from starlette.routing import WebSocketRoute
 from waiting import until
 
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.access.roles import Role
 from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.event.spectator_visibility import read_spectators
@@ -36,7 +37,6 @@ from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Publishing, Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}})
 LANGUAGES = ("ja", "en")
@@ -63,7 +63,7 @@ def person(number: int, year: int | None) -> dict[str, Any]:
     }
 
 
-def story(dated: bool) -> dict[str, Any]:
+def event_with_minors(dated: bool) -> dict[str, Any]:
     """Return the event with these people, with a date or without one."""
     years = dict.fromkeys(YOUNG, 2018) | dict.fromkeys(ADULT, 1961)
     told = {**event(), "players": [person(number, years.get(number)) for number in range(1, 17)]}
@@ -212,7 +212,7 @@ def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[t
         desk.divisions.create(event_of(told), TableRules("", 1200))
         desk.divisions.set_tables("main", range(1, 9))
         desk.divisions.set_slot("final", 1)
-        hide(program)
+        hide_minors(program)
         tables = [PlayedTable(number, program.devices.collection) for number in range(1, 7)]
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in tables:
@@ -234,7 +234,7 @@ def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[t
         yield program, url
 
 
-def hide(program: HeadApplication) -> None:
+def hide_minors(program: HeadApplication) -> None:
     program.desk.divisions.change(DivisionChanged("main", spectators=MINORS))
 
 
@@ -266,7 +266,7 @@ def dated(request: pytest.FixtureRequest) -> bool:
 def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -> None:
     """Nor is it in what is uploaded to a web server, pushed as a broadcast, or put in the zip. The same holds for a
     registration that waits for the desk."""
-    told = story(dated)
+    told = event_with_minors(dated)
     registered = person(17, 2018)
     options = {"publish": Publishing(str(tmp_path / "record")), "relay": Relaying(str(tmp_path / "live"), every_s=0.5)}
     found = Found(private({"players": [*told["players"], registered]}, dated), set(), set())
@@ -303,7 +303,7 @@ def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -
 
 def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path, dated: bool) -> None:
     """The federation has all of the venue's rows and its broadcast."""
-    told, key = story(dated), new_key()
+    told, key = event_with_minors(dated), new_key()
     for name in ("venues", "osaka"):
         save_venues(tmp_path / f"{name}.json", {"osaka": key})
     config = {"venues": tmp_path / "venues.json", "tables": 0, "event": None}
@@ -340,7 +340,7 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
 def test_years_and_numbers_of_visible_players_can_be_published(tmp_path: Path) -> None:
     """A switch of ``/publish``, off by default, publishes them; hidden players stay hidden, fees and remarks are
     never published."""
-    told = story(dated=True)
+    told = event_with_minors(dated=True)
     with playing(tmp_path, told) as (program, url), httpx.Client(base_url=url) as desk:
         first_chief(desk, program.access.setup_code)
         form = {"csrf": token(desk), "division": "main", "boards": "live", "delay": "6", "everybody": "full",

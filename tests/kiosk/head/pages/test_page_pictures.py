@@ -42,7 +42,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
 def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str) -> None:
     visit(browser, size, f"{hall[0]}/?lang={lang}")
     wait_for_element(browser, ".side.running .clock")
-    sections = texts_of(browser, "#items > section:not([data-key=said])")
+    sections = texts_of(browser, "#items > section:not([data-key=announcement])")
     assert len(sections) == 8
     assert "arbiter" in sections[0].lower() or "審判" in sections[0]  # the call is first
     assert number_of(browser, "svg.board") >= 6

@@ -96,7 +96,7 @@ def test_a_line_is_corrected_in_the_preview(desk: tuple[HeadApplication, httpx.C
     assert team.name == "緑" and len(team.players) == 3
 
 
-def test_going_back_keeps_what_was_pasted(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_going_back_keeps_the_pasted_text(desk: tuple[HeadApplication, httpx.Client]) -> None:
     _, web = desk
     form, button = _button(_look(web, MESSY), "Change the list")
     form, _ = _button(form.send(web, button), "Preview")

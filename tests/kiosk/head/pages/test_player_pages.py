@@ -15,11 +15,11 @@ from heads.world import running_head
 from waiting import HANGS_S
 
 from engine.tournament.player_entry_fields import ASKED
+from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.player_list_import import decode, parse_list
 from kiosk.head.registration.workbook_reader import sheets_of
-from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 #: the head's address for phones
 ADDRESS = "http://10.42.0.1:8043"

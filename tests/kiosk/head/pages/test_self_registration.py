@@ -14,11 +14,11 @@ from heads.staff import first_chief
 from heads.world import event, running_head
 from waiting import HANGS_S
 
+from kiosk.head.access.authentication import player_subject
 from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.self_registration_store import PER_HOUR
-from kiosk.head.web.head_url_on_hall_network import player_subject
 
 PAGE, LIST = "/register", "/desk/registrations"
 ADDRESS = "http://10.42.0.1:8043"
@@ -125,7 +125,7 @@ def test_a_field_that_cannot_be_used_is_named_and_nothing_typed_is_lost(
     assert not venue.program.services.registrations.waiting
 
 
-def test_what_was_typed_comes_back_when_registration_has_closed_or_is_too_fast(venue: Venue) -> None:
+def test_typed_text_is_kept_when_registration_has_closed_or_is_too_fast(venue: Venue) -> None:
     venue.open()
     with venue.phone() as phone:
         form, button = the_form(phone, PAGE, PAGE, "Send to the desk")
@@ -172,7 +172,7 @@ def test_a_form_sent_twice_is_one_registration_and_another_person_is_another(ven
     assert len(venue.program.services.registrations.waiting) == 3
 
 
-def test_who_may_be_entered_already_is_shown_and_is_no_second_entry(venue: Venue) -> None:
+def test_a_possible_duplicate_is_shown_and_makes_no_second_entry(venue: Venue) -> None:
     """The same name in this division, in another one, twice among the waiting, and a number that is somebody else's."""
     told = {**event(0, "swiss"), "options": {"rounds": 3}}
     venue.program.desk.divisions.create(

@@ -20,9 +20,9 @@ from kiosk.errors import InputError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.head.program.listening_sockets_tls_and_server import listen
 from kiosk.head.publish.print_sheets import KINDS
-from kiosk.records.event_file_formats import read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 
 @pytest.fixture

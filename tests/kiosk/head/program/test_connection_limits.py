@@ -19,7 +19,7 @@ import httpx
 import pytest
 from heads.process import HeadProcess
 from heads.world import running_head
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryOutbox
 from waiting import HANGS_S, until
 
@@ -112,7 +112,7 @@ def test_further_bytes_do_not_extend_a_request_s_time_limit(
         for said in begun:
             with held(url, 1, said) as (one,):
                 ended = threading.Event()
-                dribbling = threading.Thread(target=_dribble, args=(one, ended))
+                dribbling = threading.Thread(target=_send_slowly, args=(one, ended))
                 dribbling.start()
                 try:
                     with contextlib.suppress(ConnectionError):
@@ -124,7 +124,7 @@ def test_further_bytes_do_not_extend_a_request_s_time_limit(
         assert get(url) == 200
 
 
-def _dribble(one: socket.socket, ended: threading.Event) -> None:
+def _send_slowly(one: socket.socket, ended: threading.Event) -> None:
     with contextlib.suppress(OSError):
         while not ended.wait(0.02):
             one.sendall(b"a")

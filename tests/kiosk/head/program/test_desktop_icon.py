@@ -13,8 +13,8 @@ import msgspec
 import pytest
 from heads.world import running_head
 
-from kiosk.head import desktop_icon
-from kiosk.head.desktop_icon import UNIT, install, linux_files, open_desk, uninstall, windows_script
+from kiosk.head import desktop_icon_and_browser_launch
+from kiosk.head.desktop_icon_and_browser_launch import UNIT, install, linux_files, open_desk, uninstall, windows_script
 from kiosk.head.head_config import HeadConfig
 
 #: a folder whose name has all characters with a special meaning in these files
@@ -80,7 +80,7 @@ def test_windows_gets_two_shortcuts() -> None:
     quoted = str(config).replace("'", "''")
     assert lines.count(f"$link.Arguments = '-m kiosk head --config \"{quoted}\" --open'") == 2
     assert lines.count("$link.Save()") == 2 and lines.count("$link.WindowStyle = 7") == 2
-    removal = desktop_icon.windows_removal()
+    removal = desktop_icon_and_browser_launch.windows_removal()
     assert all(re.search(r"'([^']+\.lnk)'", line)[1] in removal for line in links)  # type: ignore[index]
 
 
@@ -88,7 +88,7 @@ def test_windows_gets_two_shortcuts() -> None:
 def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Records the commands instead of running them; the user's folder has only a desktop folder with another name."""
     run: list[list[str]] = []
-    monkeypatch.setattr(desktop_icon, "_try", lambda command: run.append(list(command)) or True)
+    monkeypatch.setattr(desktop_icon_and_browser_launch, "_try", lambda command: run.append(list(command)) or True)
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".config").mkdir()
     (tmp_path / "デスクトップ").mkdir()
@@ -96,7 +96,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     return run
 
 
-def test_what_is_installed_is_removed_again(tmp_path: Path, commands: list[list[str]]) -> None:
+def test_uninstalling_removes_every_installed_file(tmp_path: Path, commands: list[list[str]]) -> None:
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     (config := tmp_path / "spring/head.toml").parent.mkdir()
     config.write_text('data = "data"\n')
@@ -133,6 +133,9 @@ def test_the_icon_opens_the_desk_of_the_head_that_runs(
     unit = tmp_path / ".config/systemd/user" / UNIT
     unit.touch()
     waited: list[float] = []
-    with pytest.raises(desktop_icon.InputError, match="journalctl"):
+    with pytest.raises(desktop_icon_and_browser_launch.InputError, match="journalctl"):
         open_desk(config, waited.append)
-    assert commands == [["systemctl", "--user", "start", "--no-block", UNIT]] and len(waited) == desktop_icon.START_S
+    assert (
+        commands == [["systemctl", "--user", "start", "--no-block", UNIT]]
+        and len(waited) == desktop_icon_and_browser_launch.START_S
+    )

@@ -82,13 +82,13 @@ class Table:
             number,
             key,
             self,
-            on_command=self._obey,
+            on_command=self._execute_once,
             on_status=lambda up, why: None,
             health=lambda: Health(last_seq=len(self.journal), unsynced=len(self.journal) - self.acked),
         )
         self.link.start()
 
-    def _obey(self, command: Command) -> None:
+    def _execute_once(self, command: Command) -> None:
         with self._lock:
             if command.id in self._done:
                 return

@@ -11,7 +11,7 @@ import pytest
 from heads.process import HeadProcess, kiosk, rows_of
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, running_head
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryOutbox
 from sqlalchemy import event as happening
 from waiting import HANGS_S, until

@@ -24,7 +24,7 @@ HAPPENS = {
 }
 
 
-def test_from_the_lists_to_the_certificates(tmp_path: Path) -> None:
+def test_a_whole_day_from_the_lists_to_the_certificates(tmp_path: Path) -> None:
     with (
         running_head(tmp_path, event=None, tables=32) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S) as web,

@@ -46,7 +46,7 @@ def connected(url: str, said: bytes = b"", address: str = "127.0.0.1", room: int
         yield one
 
 
-def shake(path: str, more: str = "") -> bytes:
+def handshake_request(path: str, more: str = "") -> bytes:
     return HANDSHAKE.format(path=path, more=more).encode()
 
 
@@ -96,7 +96,7 @@ def test_tiny_frames_end_the_connection_after_the_first_few(tmp_path: Path, path
     recv_frame = ServerProtocol.recv_frame
     with pytest.MonkeyPatch.context() as patch, running_head(tmp_path) as (head, url):
         patch.setattr(ServerProtocol, "recv_frame", counted)
-        with connected(url, shake(path)) as one:
+        with connected(url, handshake_request(path)) as one:
             answered(one)
             with contextlib.suppress(ConnectionError):
                 one.sendall(tiny)
@@ -167,7 +167,7 @@ def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monke
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
         with connected(url, room=4096) as one:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
-            one.sendall(shake("/enrol"))
+            one.sendall(handshake_request("/enrol"))
             sent = 0
             with contextlib.suppress(ConnectionError):
                 while sent < 1_000_000:
@@ -182,7 +182,7 @@ def test_the_number_of_unauthenticated_websockets_is_limited(tmp_path: Path, mon
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         for number in range(24):
             address = f"127.0.0.{1 + number % 6}"
-            answered(open_.enter_context(connected(url, shake("/enrol"), address)))
+            answered(open_.enter_context(connected(url, handshake_request("/enrol"), address)))
         until(lambda: connections(head) <= 8)
         assert connections(head) == 8
 
@@ -197,7 +197,7 @@ def test_a_client_that_never_reads_is_disconnected(tmp_path: Path, monkeypatch: 
         connection_limits.WebSocketsSansIOProtocol.pause_writing,
     )
     pings = 80 * frame(FIN | PING, bytes(120))
-    with running_head(tmp_path) as (head, url), connected(url, shake("/link"), room=4096) as one:
+    with running_head(tmp_path) as (head, url), connected(url, handshake_request("/link"), room=4096) as one:
         answered(one)
         (linked,) = head._servers[0].server_state.connections
         with contextlib.suppress(ConnectionError):
@@ -216,7 +216,7 @@ def test_links_refuse_compression_and_cross_site_pages(tmp_path: Path, path: str
             ("Origin: http://elsewhere\r\n", b"403"),
             ("Origin: null\r\n", b"403"),
         ):
-            with connected(url, shake(path, more)) as one:
+            with connected(url, handshake_request(path, more)) as one:
                 heard = answered(one)
             assert heard.split()[1] == status, more
             assert b"sec-websocket-extensions" not in heard.lower()

@@ -16,7 +16,7 @@ from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import PLAYABLE, VARIANTS
 from engine.end_reason import EndReason
 from engine.tournament.event_model import Game, Winner
-from kiosk.head.publish.published_game_positions import SEARCHED, disc_difference_curve, replay_of
+from kiosk.head.publish.game_positions_and_best_play import SEARCHED, disc_difference_curve, replay_of
 from kiosk.locale import JAPANESE, render
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from events.recorded_events import recorded_event
 
+from kiosk.head.publish.labels_and_formatting import day_name, grade_name
 from kiosk.head.publish.print_sheets import KINDS, numbers_of, seats_of, sheet, slips_of
 from kiosk.head.publish.published_event import PublishedDivision, book_of
-from kiosk.head.publish.published_labels import day_name, grade_name
 from kiosk.locale import jinja_names
 from kiosk.records.event_file import from_dict
 

@@ -20,15 +20,15 @@ from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
 from engine.tournament.event_model import Event, Player
-from kiosk.head.event.publication_redaction import initials, is_minor, named_players, redact_event
+from kiosk.head.event.publication_redaction_and_latin_names import initials, is_minor, named_players, redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.publish.results_article import Heading, article_of
 from kiosk.head.publish.static_site import Site, write_zip
-from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_file_formats import read_csv
+from kiosk.records.event_file_formats_and_csv import read_csv
 from kiosk.records.rating_list_numbers_and_names import FIRST_NEWCOMER
 
 AS_ENTERED = NamePolicy()
@@ -96,7 +96,7 @@ def test_every_page_is_in_both_languages(pages: dict[str, bytes]) -> None:
         assert f'<html lang="{path[:2] if path[:2] in ("ja", "en") else "ja"}">' in text
 
 
-def test_a_division_that_cannot_be_ranked_yet_leaves_the_site_whole() -> None:
+def test_a_division_without_a_ranking_yet_does_not_prevent_publication() -> None:
     """A seed is wrong, and no round was played."""
     data = event_of("m40-open", 20)
     data["players"][0]["seed"] = 31
@@ -138,7 +138,7 @@ def _of(format: str, **options: object) -> Event:
     return from_dict({"schema": "othello-event/1", "format": format, "options": options, "players": []})
 
 
-def test_who_is_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, Any]) -> None:
+def test_a_player_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, Any]) -> None:
     read = from_dict(event)
     minors = [player.id for player in read.players if is_minor(player, read)]
     assert minors == [player["id"] for player in event["players"] if player["birth_year"] > 2031 - 18]

@@ -20,7 +20,7 @@ from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import DayPlan, DivisionState, TableRules
 from kiosk.head.registration.lot_drawing import draw_trace_of, lots_from_ballots, lots_from_seed
-from kiosk.head.registration.player_list_cells import parse_grade, parse_year, to_half_width
+from kiosk.head.registration.player_list_columns_and_cells import parse_grade, parse_year, to_half_width
 from kiosk.head.registration.player_list_import import decode, import_parsed, parse_list
 from kiosk.head.registration.rating_and_member_lookup import PlayerList, read_file
 from kiosk.head.registration.tournament_format_options import CHOICES, KINDS, choices_of

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from heads import hostile_files as made
 
-from kiosk.head.registration.player_list_cells import UnreadableList
+from kiosk.head.registration.player_list_columns_and_cells import UnreadableList
 from kiosk.head.registration.player_list_import import parse_list
 from kiosk.head.registration.workbook_reader import sheets_of
 from kiosk.locale import JAPANESE, render, render_both
@@ -53,7 +53,7 @@ def test_a_long_cell_is_cut_off_so_that_its_line_is_refused() -> None:
         parse_list(text)
 
 
-def test_a_list_of_600_players_is_read_as_before() -> None:
+def test_a_list_of_600_players_is_within_the_limits() -> None:
     ((name, text),) = sheets_of(made.players(600))
     listing = parse_list(text)
     assert name == "名簿" and len(listing.entries) == 600 and not listing.problems

@@ -9,8 +9,14 @@ import xlsxwriter
 
 from engine.tournament.event_model import Player
 from engine.tournament.player_entry_fields import name_key
-from kiosk.head.registration.player_list_cells import UnreadableList, parse_grade, parse_year, read_cell, to_half_width
-from kiosk.head.registration.player_list_columns import COLUMNS
+from kiosk.head.registration.player_list_columns_and_cells import (
+    COLUMNS,
+    UnreadableList,
+    parse_grade,
+    parse_year,
+    read_cell,
+    to_half_width,
+)
 from kiosk.head.registration.player_list_import import (
     ImportResult,
     ListedDivision,
@@ -147,6 +153,8 @@ def test_one_person_with_and_without_a_birth_year_is_asked_about() -> None:
     listing = parse_list("氏名,生年\n山田 太郎,2010\n佐藤 花,\n山田太郎,\n佐藤 花,2012\n")
     assert [one.line for one in listing.entries] == [2, 3]
     assert [(one.line, "birth year" in str(one.why)) for one in listing.problems] == [(4, True), (5, True)]
+    alike = parse_list("氏名,段位\n山田 太郎,初段\n山田太郎,初段\n山田 太郎,５級\n")
+    assert [(one.line, "birth year" in str(one.why)) for one in alike.problems] == [(3, False), (4, True)]
     two = parse_list("氏名,生年\n山田 太郎,2010\n山田 太郎,1980\n")
     assert len(two.entries) == 2 and not two.problems
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[4]
 #: modules that may decide what is published: the declaration, its only reader, and the setting with its form
 PUBLIC = {
     "engine/tournament/player_entry_fields.py",
-    "kiosk/head/event/publication_redaction.py",
+    "kiosk/head/event/publication_redaction_and_latin_names.py",
     "kiosk/head/event/spectator_visibility.py",
     "kiosk/head/pages/publishing/publication_settings_page.py",
 }
@@ -27,14 +27,14 @@ import json, pathlib, sys
 import msgspec
 from engine.tournament.player_entry_fields import FORM
 from kiosk.head.head_config import LeaveOut
-from kiosk.head.event.publication_redaction import redact_event
+from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.federation.omitted_and_anonymised_fields import AnonymisedPersons, digest_of, reduced_game
 from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.lists_for_national_federation import sheet_of
 from kiosk.head.registration.player_list_import import parse_list
 from kiosk.head.registration.rating_and_member_lookup import PlayerList
-from kiosk.records.event_file_formats import read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 from kiosk.records.event_file import entry_of, from_dict, to_dict
 
 (entry,) = parse_list("氏名,クラブのロゴ\\nBea,lund.png\\n").entries
@@ -85,7 +85,7 @@ def test_the_field_of_the_worked_example_is_known_everywhere(tmp_path: Path) -> 
 DECLARED = {"PublicWhen", "NamePolicy", "NameStyle", "is_minor"}
 
 
-def test_only_one_place_decides_what_is_published() -> None:
+def test_published_fields_are_decided_in_one_place() -> None:
     """Pages, files, streams, archives and the federation call it; none reads a policy or a declaration itself."""
     deciding = set()
     for package in ("engine", "hardware", "kiosk"):

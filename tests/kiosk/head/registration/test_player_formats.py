@@ -10,7 +10,7 @@ from sqlalchemy.schema import CreateTable
 
 from engine.tournament.event_model import Event
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.row_builder import rows_of
 from kiosk.head.federation.omitted_and_anonymised_fields import AnonymisedPersons, digest_of, reduced_entry
@@ -20,7 +20,7 @@ from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.registration.rating_and_member_lookup import PlayerList
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_file_formats import read_csv, write_csv
+from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 GOLDEN = Path(__file__).with_name("player_formats.json")
 PLAYERS: list[dict[str, Any]] = [

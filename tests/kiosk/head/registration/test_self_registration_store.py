@@ -71,7 +71,7 @@ def test_nothing_is_stored_before_the_opening_or_from_the_closing_time_on(desk: 
     assert not desk.store.is_open and not desk.store.waiting
 
 
-def test_one_address_sends_so_many_in_an_hour(desk: Desk) -> None:
+def test_registrations_of_an_address_are_limited_per_hour(desk: Desk) -> None:
     """Corrections count too. Another address is not affected, and the wait that the sentence names is enough."""
     for number in range(PER_HOUR):
         desk.send(number // 2)
@@ -82,7 +82,7 @@ def test_one_address_sends_so_many_in_an_hour(desk: Desk) -> None:
     desk.send(PER_HOUR + 1)
 
 
-def test_so_many_wait_and_so_many_answers_are_kept(desk: Desk) -> None:
+def test_waiting_registrations_and_stored_answers_are_limited(desk: Desk) -> None:
     """A full list refuses new ones, not corrections; what strangers send never makes the file grow further."""
     for number in range(MOST_WAITING):
         desk.send(number, f"10.0.{number // PER_HOUR}.1")
@@ -132,7 +132,7 @@ def test_a_damaged_file_does_not_stop_the_head(tmp_path: Path, content: bytes) -
     desk.send(1)
 
 
-def test_a_full_disk_is_said_and_nothing_is_forgotten(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_and_loses_no_registration(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.send(1)
 
     def full(*_: object) -> None:

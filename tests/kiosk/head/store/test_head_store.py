@@ -273,7 +273,7 @@ def test_an_address_that_leads_to_no_store_is_refused_in_one_sentence(tmp_path: 
 
 
 @pytest.mark.fault(9, "PostgreSQL killed under a writing head, 3 times")
-def test_no_acknowledged_commit_is_lost_when_the_server_dies(mortal_postgres: Any, tmp_path: Path) -> None:
+def test_no_acknowledged_commit_is_lost_when_the_server_is_killed(mortal_postgres: Any, tmp_path: Path) -> None:
     """The head reports it, reconnects when the server is back, and continues."""
     store = Store(tmp_path, mortal_postgres.new())
     acknowledged = 0

@@ -19,12 +19,12 @@ import pytest
 from heads.process import HeadProcess, kiosk, rows_of
 from heads.staff import first_chief
 from heads.world import event, running_head
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryOutbox
 from sqlalchemy import text
 from waiting import until
 
-from kiosk.head.event.tournament_projection import fold
+from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.store import Store
 from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.link.table_keys import new_keys, save_keys
@@ -103,7 +103,7 @@ def test_a_complete_store_has_nothing_missing(place: StoreLocation) -> None:
     store.close()
 
 
-def test_verify_names_what_is_missing(shortened: StoreLocation) -> None:
+def test_verify_names_the_missing_records(shortened: StoreLocation) -> None:
     code, report = _verified(shortened)
     assert code == 1 and report["intact"] is False
     assert report["missing"].pop("at") > "20"
@@ -118,7 +118,7 @@ def test_verify_names_what_is_missing(shortened: StoreLocation) -> None:
     assert told.returncode == 1 and "tables: 1, 2" in told.stdout and "entries 3 to 3" in told.stdout
 
 
-def test_a_backup_names_what_is_missing(shortened: StoreLocation, tmp_path: Path) -> None:
+def test_a_backup_names_the_missing_records(shortened: StoreLocation, tmp_path: Path) -> None:
     made = kiosk("backup", _config(shortened), tmp_path / "stick")
     assert made.returncode == 0 and "tables: 1, 2" in made.stdout
     assert json.loads(kiosk("backup", _config(shortened), tmp_path / "other", "--json").stdout)["missing"]["events"]

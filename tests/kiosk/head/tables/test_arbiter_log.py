@@ -11,7 +11,7 @@ from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
 from engine.match import Seat
-from engine.match.arbiter_order_specs import read_order
+from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
 from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, localize_reason, to_dict

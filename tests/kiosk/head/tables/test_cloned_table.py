@@ -8,7 +8,7 @@ import httpx
 import pytest
 from heads.staff import first_chief
 from heads.world import running_head
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryOutbox
 from waiting import until
 

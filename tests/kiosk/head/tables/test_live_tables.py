@@ -11,7 +11,7 @@ from heads.world import PlayedTable, event
 
 from engine.i18n import say
 from engine.match import Seat
-from engine.match.arbiter_order_specs import read_order
+from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
 from hardware.real_and_simulated_time import ManualTime
 from kiosk.head.component_signals import Signals
@@ -21,8 +21,8 @@ from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.public_and_arbiter_table_cards import arbiter_cards, public_cards
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
-from kiosk.head.tables.table_cards_for_pages import arbiter_cards, public_cards
 from kiosk.head.web.html_renderer import Renderer, clock
 from kiosk.link.link_messages import TableRecord, TroubleInfo
 from kiosk.table.game.match_steps_and_head_commands import call_arbiter

@@ -18,10 +18,10 @@ from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.head_config import Analysis
 from kiosk.head.program import HeadApplication
-from kiosk.head.tables.live_games_as_json import PositionEvaluation
+from kiosk.head.tables.live_game_json_and_document_cache import PositionEvaluation
 from kiosk.head.tables.nboard_engine_client import NBoard
 from kiosk.head.tables.position_evaluation import OWN, Evaluator
-from kiosk.head.tables.table_cards_for_pages import public_cards
+from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
 
 #: an NBoard program that logs the requested boards; its first argument selects its behaviour
 TWIN = """
@@ -131,7 +131,7 @@ def test_only_visible_boards_are_evaluated_and_none_without_a_delay(hall: Hall, 
     worths = Evaluator(Analysis(command(twin, "answers"), think_s=60), own=command(twin, "answers"))
     try:
 
-        def told() -> object:
+        def shown_worths() -> object:
             return next(worths(card) for card in public_cards(program.desk, program.live) if card.number == 1)
 
         for rule in (
@@ -140,14 +140,14 @@ def test_only_visible_boards_are_evaluated_and_none_without_a_delay(hall: Hall, 
             VisibilityRules(Boards.DELAYED, 4),
         ):
             program.desk.divisions.change(DivisionChanged("main", spectators=rule))
-            assert told() is None
+            assert shown_worths() is None
         assert asked(twin) == []
         rule = VisibilityRules(Boards.DELAYED, 4, worth=True)
         program.desk.divisions.change(DivisionChanged("main", spectators=rule))
-        until(told)
+        until(shown_worths)
         shown = table.match.turns[4]
         assert asked(twin) == [shown.after]
         black = -2.5 if shown.by.value == "black" else 2.5
-        assert told() == PositionEvaluation(black=black, exact=False, by="Twin 1.0")
+        assert shown_worths() == PositionEvaluation(black=black, exact=False, by="Twin 1.0")
     finally:
         worths.close()

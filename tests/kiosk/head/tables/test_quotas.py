@@ -14,7 +14,7 @@ import httpx
 import pytest
 from heads.staff import first_chief
 from heads.world import running_head
-from links.at_table import LinkedTable
+from links.linked_table import LinkedTable
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
@@ -25,7 +25,7 @@ from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 
 
-def _flood(commit: Any, table: int, count: int, body: dict[str, Any], batch: int = 256) -> int:
+def _send_records(commit: Any, table: int, count: int, body: dict[str, Any], batch: int = 256) -> int:
     """Send ``count`` records as the session does, and repeat those not accepted; return the last accepted."""
     have = 0
     for _ in range(0, count, batch):
@@ -33,7 +33,7 @@ def _flood(commit: Any, table: int, count: int, body: dict[str, Any], batch: int
     return have
 
 
-def _told(url: str, web: httpx.Client) -> bool:
+def _warning_is_shown(url: str, web: httpx.Client) -> bool:
     return "more than a table needs" in web.get(f"{url}/desk?lang=en").text
 
 
@@ -45,16 +45,16 @@ def url(request: pytest.FixtureRequest) -> str:
 def test_the_number_of_records_in_an_hour_is_limited(tmp_path: Path, url: str) -> None:
     with running_head(tmp_path, store=url) as (program, url), httpx.Client(base_url=url, timeout=60) as web:
         first_chief(web, program.access.setup_code)
-        assert not _told(url, web)
-        have = _flood(program.devices.collection.commit, 8, 60_000, {"n": 1})
+        assert not _warning_is_shown(url, web)
+        have = _send_records(program.devices.collection.commit, 8, 60_000, {"n": 1})
         assert 10_000 <= have < 30_000 and program.store.last_committed_seq(8, "flood") == have
-        assert _told(url, web) and "8" in web.get("/desk?lang=en").text
+        assert _warning_is_shown(url, web) and "8" in web.get("/desk?lang=en").text
         assert program.devices.collection.commit(1, "honest", [TableRecord(1, "event", {})]) == 1
 
 
 def test_the_bytes_of_records_in_an_hour_are_limited(tmp_path: Path) -> None:
     with running_head(tmp_path) as (program, _):
-        have = _flood(program.devices.collection.commit, 8, 400, {"text": "x" * 120_000}, batch=2)
+        have = _send_records(program.devices.collection.commit, 8, 400, {"text": "x" * 120_000}, batch=2)
         assert 0 < have * 120_000 < 32_000_000
         more = [TableRecord(have + 1, "event", {"text": "x" * 120_000})]
         assert program.devices.collection.commit(8, "flood", more) == have
@@ -70,7 +70,7 @@ def test_the_key_of_a_replaced_device_has_a_quota_too(tmp_path: Path) -> None:
 
     store = Store(tmp_path / "data")
     returned = ReplacedDevices(store, KeyRing(tmp_path / "ring.json"), quota=HourlyQuota(500, 10**6, lambda: 0.0))
-    assert _flood(returned.commit, 1, 2_000, {"n": 1}, batch=100) == 500
+    assert _send_records(returned.commit, 1, 2_000, {"n": 1}, batch=100) == 500
     store.close()
 
 

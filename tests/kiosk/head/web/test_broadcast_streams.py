@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
-from kiosk.head.tables.live_games_as_json import Broadcast, BroadcastView, LiveGame
+from kiosk.head.tables.live_game_json_and_document_cache import Broadcast, BroadcastView, LiveGame
 from kiosk.head.web.broadcast_streams import ALIVE_S, AT_ONCE, BroadcastHub
-from kiosk.head.web.live_update_streams import ChangeNotifier
+from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier
 
 TABLES, STREAMS = 4, 40
 
@@ -77,7 +77,7 @@ class _Room:
             self.together.append(0)
 
 
-def test_streams_get_what_is_new_to_them_a_few_at_a_time() -> None:
+def test_streams_receive_only_new_data_in_small_batches() -> None:
     async def watched() -> None:
         async with _Room() as room:
             before, room.together = [len(told) for told in room.told], [0]

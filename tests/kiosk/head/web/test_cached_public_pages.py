@@ -79,13 +79,13 @@ def test_open_pages_get_the_same_bytes(tmp_path: Path, drawn: Counter[str]) -> N
         for reader in readers:
             reader.start()
         begun.wait(20)
-        before = drawn["common/_said.html"]
+        before = drawn["common/_announcement.html"]
         head.desk.divisions.announce("Lunch at noon", "")
         for reader in readers:
             reader.join(20)
         assert len({lines[0] for lines in heard}) == len({lines[1] for lines in heard}) == 1
         assert "Lunch at noon" in heard[0][1]
-        assert drawn["common/_said.html"] - before < 10, f"not once for each of {PHONES} phones"
+        assert drawn["common/_announcement.html"] - before < 10, f"not once for each of {PHONES} phones"
 
 
 def test_staff_is_answered_while_spectator_pages_are_rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

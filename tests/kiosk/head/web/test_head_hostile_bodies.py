@@ -32,7 +32,7 @@ from kiosk import untrusted_file_sandbox
 from kiosk.head.pages.http_app_and_security_headers import FORMS, UPLOADS
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.rating_and_member_lookup import PlayerList, read_file
-from kiosk.records.elo_file_reader import EloError, read_elo
+from kiosk.records.elo_result_file_reader import EloError, read_elo
 from kiosk.records.papp_files import PappError, read_players
 
 #: bodies that blocked the loop for 0.6 to 52 s

@@ -28,8 +28,8 @@ from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
-from kiosk.head.access.sessions import UserSession
-from kiosk.head.desk.result_entry import outcome_key
+from kiosk.head.access.sessions_and_device_marks import UserSession
+from kiosk.head.desk.result_entry_and_correction import outcome_key
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import SHAPES, event_of
@@ -39,10 +39,10 @@ from kiosk.head.pages import accounts
 from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.http_app_and_security_headers import AREAS
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.head.program.listening_sockets_tls_and_server import listen
 from kiosk.head.store.store_rows import CommandStatus
 from kiosk.head.web.bilingual_labels import LABELS
-from kiosk.head.web.live_update_streams import ChangeNotifier, updates
+from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier, updates
 from kiosk.link.link_messages import ArbiterScreenEvent
 
 
@@ -146,7 +146,7 @@ def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
     assert site.web.get("/standings.json").json()["after_round"] == 0
 
 
-def test_who_did_not_come_is_named_in_the_next_draft_and_an_ended_division_sends_nobody_on(site: Site) -> None:
+def test_no_shows_are_named_in_the_next_draft_and_an_ended_division_promotes_nobody(site: Site) -> None:
     csrf, rounds = site.sign_in(), site.program.desk.rounds
     rounds.publish(rounds.draft("main").digest, "main")
     first, *others = site.program.desk.state.current
@@ -193,20 +193,24 @@ def test_a_stage_has_its_own_time_control_and_rule_set(site: Site) -> None:
     token, at = site.sign_in(), "/division/main/settings"
     form = {"csrf": token, "title_ja": "無差別", "title_en": "Open", "main": "20", "rules": "m43", "auto": "no"}
 
-    def told(**more: str) -> dict[str, tuple[str, int]]:
+    def rules_after_post(**more: str) -> dict[str, tuple[str, int]]:
         assert site.web.post(at, data=form | more).status_code == 303
         rules = site.program.desk.state.first.table_rules
         return {
             stage: (rules.at(stage).rules, rules.at(stage).main_s // 60) for stage in ("league", "knockout", "final")
         }
 
-    assert told(rules_final="m40") == {"league": ("m43", 20), "knockout": ("m43", 20), "final": ("m40", 20)}
+    assert rules_after_post(rules_final="m40") == {"league": ("m43", 20), "knockout": ("m43", 20), "final": ("m40", 20)}
     page = site.web.get(at, params={"lang": "en"}).text
     assert "<details open>" in page and '<option value="m40" selected>' in page
-    both = told(knockout="30", rules_knockout="wof", rules_final="m40")
+    both = rules_after_post(knockout="30", rules_knockout="wof", rules_final="m40")
     assert both == {"league": ("m43", 20), "knockout": ("wof", 30), "final": ("m40", 30)}
-    assert told(knockout="30", final="20") == {"league": ("m43", 20), "knockout": ("m43", 30), "final": ("m43", 20)}
-    assert set(told().values()) == {("m43", 20)}
+    assert rules_after_post(knockout="30", final="20") == {
+        "league": ("m43", 20),
+        "knockout": ("m43", 30),
+        "final": ("m43", 20),
+    }
+    assert set(rules_after_post().values()) == {("m43", 20)}
     assert "<details open>" not in site.web.get(at).text
     assert site.web.post(at, data=form | {"rules_final": "chess"}).status_code == 400
 
@@ -339,9 +343,7 @@ def test_forwarded_headers_do_not_set_the_address(site: Site) -> None:
     ("proxies", "address", "secure"),
     [([], "127.0.0.1", False), (["127.0.0.0/8"], "203.0.113.9", True), (["192.0.2.7"], "127.0.0.1", False)],
 )
-def test_a_configured_proxy_sets_the_address(
-    tmp_path: Path, proxies: list[str], address: str, secure: bool
-) -> None:
+def test_a_configured_proxy_sets_the_address(tmp_path: Path, proxies: list[str], address: str, secure: bool) -> None:
     """Without it every phone behind the proxy would share one address, and one wrong guesser would make all of them
     wait."""
     forwarded = {"x-forwarded-for": "198.51.100.1, 203.0.113.9", "x-forwarded-proto": "https"}

@@ -93,7 +93,9 @@ FEW = (
 
 @pytest.mark.fault(26, "500 handshakes of TLS that do not end, at a head with 256 descriptors")
 @pytest.mark.parametrize("said", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "the beginning of a handshake"])
-def test_handshakes_that_do_not_end_keep_nobody_out(hall: tuple[Path, dict[int, bytes], int, int], said: bytes) -> None:
+def test_unfinished_handshakes_block_no_other_client(
+    hall: tuple[Path, dict[int, bytes], int, int], said: bytes
+) -> None:
     """They count among the connections that have sent nothing, also beyond the time limit of one handshake."""
     folder, keys, plain, secure = hall
     trust = ssl.create_default_context(cafile=folder / "head-cert.pem")

@@ -19,7 +19,6 @@ from links.world import MemoryOutbox
 
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import (
     CommandReceived,
     HeadSession,
@@ -30,6 +29,7 @@ from kiosk.link.link_session import (
     TableProven,
     TableSession,
 )
+from kiosk.link.link_states_and_checked_envelopes import ConnectionState
 
 KEY = b"k" * 32
 TABLE = 5

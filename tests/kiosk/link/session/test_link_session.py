@@ -8,10 +8,9 @@ import msgspec
 import pytest
 from links.world import MemoryOutbox, record
 
-from kiosk.link import message_macs_and_handshake
+from kiosk.link import message_macs_versions_handshake
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.link_protocol import HEAD_MESSAGES, TABLE_MESSAGES, TRANSITIONS, ConnectionState, Type, encode_envelope
 from kiosk.link.link_session import (
     CommandReceived,
     HeadEvent,
@@ -26,7 +25,15 @@ from kiosk.link.link_session import (
     TableSession,
     VersionsDiffer,
 )
-from kiosk.link.message_macs_and_handshake import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
+from kiosk.link.link_states_and_checked_envelopes import (
+    HEAD_MESSAGES,
+    TABLE_MESSAGES,
+    TRANSITIONS,
+    ConnectionState,
+    Type,
+    encode_envelope,
+)
+from kiosk.link.message_macs_versions_handshake import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
 
 KEY = b"k" * 32
 EPOCH = "epoch"
@@ -356,10 +363,10 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
         false_head.receive(table.outgoing()[0])
     challenge = false_head._challenge
     claim = Hello(VERSIONS.newest, 3, table._nonce)
-    sealer = message_macs_and_handshake.MacWriter(
+    sealer = message_macs_versions_handshake.MacWriter(
         b"x" * 32,
-        message_macs_and_handshake.handshake_bytes(challenge, claim),
-        message_macs_and_handshake.FrameDirection.TO_TABLE,
+        message_macs_versions_handshake.handshake_bytes(challenge, claim),
+        message_macs_versions_handshake.FrameDirection.TO_TABLE,
     )
     with pytest.raises(RemoteProtocolError):
         table.receive(sealer.seal(encode_envelope(3, EPOCH, 99, Type.WELCOME)))

@@ -15,7 +15,7 @@ from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import Assignment, Command, Configuration, PlayerInfo, localize_reason, to_dict
 from kiosk.locale import JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import PinFormatError, hash_pin, is_correct_pin
-from kiosk.table.arbiter.arbiter_forms_on_screen import available_tasks
+from kiosk.table.arbiter.arbiter_screen_forms_to_orders import available_tasks
 from kiosk.table.input.gesture_recognition import RUN_NS
 from kiosk.table.journal.segment_files_and_recovery import decode_entry
 from kiosk.table.state import HoldChoice

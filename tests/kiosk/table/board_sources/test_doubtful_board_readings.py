@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from devices.faulty_sensor_board import FaultySensorBoard
 from matches.steps import S
-from messages.both import both
+from messages.bilingual import both
 from msgspec import structs
 from tables.manual_time_table import LEFT as STILL_LEFT
 from tables.manual_time_table import RIGHT as STILL_RIGHT

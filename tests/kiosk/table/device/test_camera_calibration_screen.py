@@ -29,7 +29,7 @@ from kiosk.table.device.camera_calibration_screen import (
     Marking,
     load_calibration,
 )
-from kiosk.table.device.pre_start_screens import BothButtonsHold
+from kiosk.table.device.pre_start_and_enrolment_screens import BothButtonsHold
 from kiosk.table.scene import Picture
 from kiosk.table.table_config import BoardConfig, ScreenConfig, TableConfig
 from kiosk.table.views.camera_calibration_view import CameraView, camera_scene
@@ -132,13 +132,13 @@ def test_a_dark_or_delayed_picture_is_shown_with_the_fault(
     )
     setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=Few)
 
-    def told() -> bool:
+    def trouble_is_shown() -> bool:
         shown = setup.view()
         return bool(shown.trouble and says in str(shown.trouble) and shown.pixels)
 
     running = threading.Thread(target=setup.run, args=(lambda: None,))
     running.start()
-    until(told, lambda: setup.view().trouble)
+    until(trouble_is_shown, lambda: setup.view().trouble)
     ended.set()
     setup.stop()
     running.join()
@@ -167,7 +167,7 @@ def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, mo
         while not seen() and not stop.wait(0.02):
             pass
 
-    def both(until: Callable[[], bool]) -> None:
+    def press_both(until: Callable[[], bool]) -> None:
         for pressed in (True, False):
             for line in ("left", "right"):
                 room._key(line, pressed)
@@ -184,14 +184,14 @@ def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, mo
             for _ in range(round(abs(away) / STEP)):
                 for pressed in (True, False):
                     room._key("right" if away > 0 else "left", pressed)
-            both(lambda step=step: setup.view().marking != step)  # type: ignore[misc]
+            press_both(lambda step=step: setup.view().marking != step)  # type: ignore[misc]
         wait_for(lambda: bool(setup.view().cells) and setup._pipeline.has_still_reading)
         while setup.view().contradicted and not stop.is_set():
             room._key("left", True)
             room._key("left", False)
             wait_for(lambda: not setup.view().cells)
             wait_for(lambda: bool(setup.view().cells))
-        both(lambda: setup._calibration is not None)
+        press_both(lambda: setup._calibration is not None)
 
     hands = threading.Thread(target=person)
     hands.start()

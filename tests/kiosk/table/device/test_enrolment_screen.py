@@ -15,8 +15,8 @@ from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
-from kiosk.table.device.pre_start_screens import qr_modules
-from kiosk.table.device.table_identity import become_table, needs_key, own_epoch, with_number
+from kiosk.table.device.pre_start_and_enrolment_screens import qr_modules
+from kiosk.table.device.table_identity_and_takeover import become_table, needs_key, own_epoch, with_number
 from kiosk.table.journal.journal_and_link_outbox import Journal
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.scene import Box
@@ -139,7 +139,7 @@ def test_no_key_is_stored_if_the_journal_cannot_be_written(tmp_path: Path, monke
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kiosk.table.device.table_identity.rebuild_journal", full)
+    monkeypatch.setattr("kiosk.table.device.table_identity_and_takeover.rebuild_journal", full)
     given = GrantedKey(4, bytes(32), epoch, copy_of(tmp_path / "old"))
     with pytest.raises(KeyFileError, match="see that the disk has room"):
         become_table(tmp_path / "new", tmp_path / "new" / "key.json", given)

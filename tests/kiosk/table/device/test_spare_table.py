@@ -14,7 +14,7 @@ from engine.i18n import say
 from engine.match.match_value_types import Phase, Seat
 from kiosk.head.store import Store
 from kiosk.link.link_messages import Command, TroubleInfo
-from kiosk.table.device.table_identity import NOTICE_FILE
+from kiosk.table.device.table_identity_and_takeover import NOTICE_FILE
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.table_assembly import read_notice
 

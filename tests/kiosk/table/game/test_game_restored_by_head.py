@@ -16,7 +16,7 @@ from tables.saved_records import saved_after
 
 from engine.copy_with_changes import replace
 from engine.match.match_value_types import Phase, Seat
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TableRecord, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.game.journaled_state_and_recovery import recover_state
@@ -124,7 +124,7 @@ def kiosk() -> Iterator[Kiosk]:
     made.table.close()
 
 
-def told(kiosk: Kiosk) -> list[str]:
+def messages_to_players(kiosk: Kiosk) -> list[str]:
     """Return the message to both players above the menu of a table with a head."""
     facts = view_model_of(replace(kiosk.table.state, link=LinkState.UP), kiosk.table.time.now_ns())
     sides = [replace(facts.sides[seat], language=language) for seat in Seat for language in (JAPANESE, ENGLISH)]
@@ -150,13 +150,13 @@ def test_a_game_in_play_continues_from_its_state(kiosk: Kiosk, killed: tuple[str
     assert after.phase is Phase.HOLD and kiosk.times() == times
     assert (after.turns, after.board, after.start_board) == (before.turns, before.board, before.start_board)
     assert kiosk.table.state.player_at == {Seat.LEFT: 0, Seat.RIGHT: 1}
-    assert told(kiosk) == 2 * [
+    assert messages_to_players(kiosk) == 2 * [
         "対局の続き：審判を待つ",
         RETURNED,
     ]
     kiosk.is_known_everywhere()
     assert kiosk.order("arbiter") == "applied"
-    assert RETURNED not in told(kiosk)
+    assert RETURNED not in messages_to_players(kiosk)
     kiosk.play("f6")
     assert kiosk.table.match.transcript == "e6f4e3f6"
     kiosk.is_known_everywhere()
@@ -170,7 +170,7 @@ def test_a_power_cut_after_the_game_continued_is_shown(kiosk: Kiosk) -> None:
     kiosk.play("e6")
     kiosk.kill()
     assert kiosk.table.match.phase is Phase.HOLD and kiosk.table.match.transcript == "e6"
-    assert "Power is back, clock stopped: wait for the arbiter" in told(kiosk)
+    assert "Power is back, clock stopped: wait for the arbiter" in messages_to_players(kiosk)
 
 
 def test_flags_and_findings_are_kept(kiosk: Kiosk) -> None:
@@ -240,11 +240,11 @@ def test_a_game_on_hold_is_still_on_hold(kiosk: Kiosk) -> None:
     kiosk.table.wait(50 * SECOND)
     kiosk.give()
     assert kiosk.table.match == before and kiosk.times() == times
-    assert RETURNED in told(kiosk)
+    assert RETURNED in messages_to_players(kiosk)
     kiosk.order("arbiter")
     kiosk.play("f4")
     kiosk.order("hold", body={"reason": "again"})
-    assert RETURNED not in told(kiosk)
+    assert RETURNED not in messages_to_players(kiosk)
 
 
 def test_a_late_player_is_charged_until_the_game_is_withdrawn(kiosk: Kiosk) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.match.match_events_and_effects import Action
 from kiosk.link.link_messages import TableRecord, localize_reason
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.arbiter.arbiter_forms_on_screen import REASONS, recorded_reason
+from kiosk.table.arbiter.arbiter_screen_forms_to_orders import REASONS, recorded_reason
 from kiosk.table.game.journaled_state_and_recovery import recover_state
 from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
 from kiosk.table.journal.segment_files_and_recovery import recover
@@ -22,7 +22,7 @@ REASON = "Clock pressed by mistake, or not pressed / 時計の押し間違い・
 TROUBLE = {"kind": "journal-disk-full", "ja": "ディスクがいっぱいです。", "en": "The disk is full."}
 
 
-def told(event: dict[str, object]) -> dict[str, object]:
+def event_body(event: dict[str, object]) -> dict[str, object]:
     return {"game": "g", "revision": 1, "event": event}
 
 
@@ -35,7 +35,7 @@ RECORDS = [
         "event",
         {"game": "g", "revision": 1, "event": {"type": "seats", "at_ns": 0, "black_seat": "left", "draw_right": None}},
     ),
-    TableRecord(5, "event", told({"type": "press", "at_ns": 1, "seat": "right"})),
+    TableRecord(5, "event", event_body({"type": "press", "at_ns": 1, "seat": "right"})),
     TableRecord(
         6,
         "event",

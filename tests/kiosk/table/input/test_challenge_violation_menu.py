@@ -58,11 +58,11 @@ def does(state: TableState, *gestures: Gesture) -> TableState:
     return state
 
 
-def short(state: TableState, times: int = 1) -> TableState:
+def short_presses(state: TableState, times: int = 1) -> TableState:
     return does(state, *[one for _ in range(times) for one in (ButtonDown(BLACK, 5 * S), ShortPress(BLACK, 5 * S))])
 
 
-def held(state: TableState) -> TableState:
+def long_press(state: TableState) -> TableState:
     return does(state, ButtonDown(BLACK, 6 * S), LongPress(BLACK, 6 * S, pressed_before=True))
 
 
@@ -74,14 +74,14 @@ def notice(state: TableState) -> str:
 def test_the_usual_challenge_takes_three_presses() -> None:
     """"Not turned" is the first kind, and the discs in line with the last move are the first squares: hold, press,
     hold."""
-    state = held(challenged())
+    state = long_press(challenged())
     assert (
         naming_state_of(state, BLACK) is not None and naming_state_of(state, BLACK).kind is ViolationKind.UNDER_TURNED
     )  # type: ignore[union-attr]
     presses = 1
     while current(state) != "d5":
-        state, presses = short(state), presses + 1
-    state, presses = held(state), presses + 1
+        state, presses = short_presses(state), presses + 1
+    state, presses = long_press(state), presses + 1
     assert presses <= 3 and notice(state) == "Confirmed: IM-4 d5"
     assert state.match is not None and state.match.phase is Phase.CORR, "the offender corrects it on his time"
 
@@ -93,16 +93,16 @@ def current(state: TableState) -> str:
 
 
 def test_an_impossible_square_takes_two_presses() -> None:
-    assert notice(held(short(challenged()))) == "Not found: IM-3"
+    assert notice(long_press(short_presses(challenged()))) == "Not found: IM-3"
 
 
 def test_unnamed_violations_are_not_revealed() -> None:
     """K-11: a player who names a correct disc learns that it is correct, and not which one is wrong."""
-    state = short(held(challenged()))
+    state = short_presses(long_press(challenged()))
     while current(state) == "d5":
-        state = short(state)
+        state = short_presses(state)
     wrong = current(state)
-    state = held(state)
+    state = long_press(state)
     assert notice(state) == f"Not found: IM-4 {wrong}"
     assert "d5" not in " ".join(table_scene(state, 0, Layout()).texts())
     assert naming_state_of(state, BLACK) is not None, "he can name another"
@@ -110,7 +110,7 @@ def test_unnamed_violations_are_not_revealed() -> None:
 
 def test_the_lines_depend_on_public_data_only() -> None:
     """K-12: the squares are those of the mover's discs on the board, whether the turn was correct or not."""
-    fine, wrong = (held(challenged(board)) for board in (F5D6, FORGOT))
+    fine, wrong = (long_press(challenged(board)) for board in (F5D6, FORGOT))
     for state, board in ((fine, F5D6), (wrong, FORGOT)):
         match, named = state.match, naming_state_of(state, BLACK)
         assert match is not None and named is not None
@@ -122,12 +122,12 @@ def test_the_lines_depend_on_public_data_only() -> None:
 def test_the_arbiter_is_one_of_the_lines_and_never_the_first() -> None:
     state = challenged()
     assert current(state) != "arbiter"
-    state = held(short(state, len(KINDS)))
+    state = long_press(short_presses(state, len(KINDS)))
     assert state.match is not None and (state.match.phase, state.match.held_by) == (Phase.HOLD, BLACK)
 
 
 def test_agreement_corrects_and_disagreement_calls_the_arbiter() -> None:
-    state = held(short(challenged()))
+    state = long_press(short_presses(challenged()))
     assert state.match is not None
     put_right = pressed(state.match, W, 9, F5D6)
     assert (put_right.phase, put_right.running(), put_right.transcript) == (Phase.TURN, B, "f5d6")
@@ -162,7 +162,7 @@ def test_without_a_reading_no_violation_can_be_named() -> None:
 
 def test_the_screen_asks_in_words() -> None:
     assert state_text(challenged()) == "What was wrong? Not turned\nPress: next · Hold: confirm"
-    assert state_text(held(challenged())).startswith("What was wrong? Not turned: ")
+    assert state_text(long_press(challenged())).startswith("What was wrong? Not turned: ")
 
 
 def state_text(state: TableState) -> str:
@@ -172,7 +172,7 @@ def state_text(state: TableState) -> str:
 
 
 def test_the_menu_starts_anew_with_each_challenge() -> None:
-    state = held(challenged())
+    state = long_press(challenged())
     match: MatchState | None = state.match
     assert match is not None and naming_state_of(state, BLACK).kind is not None  # type: ignore[union-attr]
     corrected = pressed(match, W, 9, FORGOT)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from tables import walk
+from tables import state_search
 from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
-from tables.walk import BUTTONS, MAIN_S, Node, S, order
+from tables.state_search import BUTTONS, MAIN_S, Node, S, order
 
 from engine.board.color import Color
 from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
-from kiosk.link.game_replay import NO_GAME, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, replay_record
 from kiosk.table.state import SetupStep
 
 L, R = Seat.LEFT, Seat.RIGHT
@@ -24,7 +24,7 @@ def arrived(node: Node, how: str, absent: Seat) -> Node:
     """A state in which the present player has pressed, 20 of 30 s are used up, and the late player has arrived."""
     if "pressed" in how:
         node = BUTTONS[f"press {absent.other}"](node)
-    node = walk.later(node, 20)
+    node = state_search.later(node, 20)
     if "arbiter" in how:
         return order(Action.RESUME)(node)
     return BUTTONS[f"press {absent if 'late' in how or 'pressed' not in how else absent.other}"](node)
@@ -40,10 +40,10 @@ def test_the_lost_time_is_charged_to_the_absent_player(rules: str, stage: str, d
     if rules != "team":  # TEAM-7.8: the arbiter starts it
         ways += ("pressed, late presses", "pressed, present presses", "pressed, arbiter")
     for absent, who, how, answers in product(Seat, (0, 1), ways, product(Seat, repeat=3)):
-        node = walk.table(rules, stage, designated=designated)  # type: ignore[arg-type]
+        node = state_search.table(rules, stage, designated=designated)  # type: ignore[arg-type]
         seats = {absent: who, absent.other: 1 - who}
         if known:
-            node = walk.with_known_seats(node, seats)
+            node = state_search.with_known_seats(node, seats)
         node = arrived(order(Action.LATE_START, side=absent)(node), how, absent)
         for answer in answers:
             state = node.state
@@ -64,9 +64,9 @@ def test_the_lost_time_is_charged_to_the_absent_player(rules: str, stage: str, d
 
 def test_a_late_black_does_not_choose_his_seat_again() -> None:
     """M43-12.1 before M43-4, K-01: White was there, at the right; Black's lost time stays Black's."""
-    node = walk.with_known_seats(walk.table("m43"), {L: 0, R: 1})
+    node = state_search.with_known_seats(state_search.table("m43"), {L: 0, R: 1})
     node = order(Action.LATE_START, side=L)(node)
-    node = BUTTONS["press left"](walk.later(BUTTONS["press right"](node), 20))
+    node = BUTTONS["press left"](state_search.later(BUTTONS["press right"](node), 20))
     assert node.state.match is not None
     assert (node.state.match.phase, node.state.match.black_seat) == (Phase.READY, L)
     after = BUTTONS["both"](node)
@@ -104,7 +104,7 @@ def test_both_buttons_undo_a_wrong_setup_at_ready(killed: bool) -> None:
 
 def test_one_wrong_answer_is_asked_again() -> None:
     """In a game with a draw right (seat, Black, draw right) each step returns to the one before."""
-    node = walk.table("m43", "knockout", designated=False)
+    node = state_search.table("m43", "knockout", designated=False)
     seat, black = BUTTONS["press left"](node), BUTTONS["press right"](BUTTONS["press left"](node))
     assert [one.state.step for one in (node, seat, black)] == [
         SetupStep.ASK_PLAYER_A, SetupStep.ASK_BLACK, SetupStep.ASK_DRAW_RIGHT,
@@ -123,11 +123,11 @@ def test_one_wrong_answer_is_asked_again() -> None:
 
 def test_the_arbiter_can_reopen_the_setup_until_a_turn_was_made() -> None:
     """Before the start and in the first turn, also on hold; the time used by the first turn is restored."""
-    ready = walk.table("m43", "knockout", designated=False)
+    ready = state_search.table("m43", "knockout", designated=False)
     for seat in ("left", "right", "left"):
         ready = BUTTONS[f"press {seat}"](ready)
-    turn = walk.later(BUTTONS["press left"](ready), 7)
-    held = walk.later(BUTTONS["both"](turn), 3)
+    turn = state_search.later(BUTTONS["press left"](ready), 7)
+    held = state_search.later(BUTTONS["both"](turn), 3)
     for node in (ready, turn, held):
         after = order(Action.REOPEN)(node)
         match = after.state.match
@@ -141,7 +141,7 @@ def test_the_arbiter_can_reopen_the_setup_until_a_turn_was_made() -> None:
 
 
 def test_a_time_handicap_follows_white() -> None:
-    node = BUTTONS["press left"](walk.table("m43", options={"white_s": 50}))
+    node = BUTTONS["press left"](state_search.table("m43", options={"white_s": 50}))
     again = BUTTONS["press right"](BUTTONS["both"](node))
     match = again.state.match
     assert match is not None and match.phase is Phase.READY

@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 import pytest
-from messages.both import both
+from messages.bilingual import both
 from simulate.storage_faults import FaultyStorage, failing_operations
 from tables.saved_records import saved_after
 from waiting import HANGS_S, until
@@ -85,7 +85,7 @@ def test_a_second_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
     assert Journal.open(tmp_path).start().close()
 
 
-def test_a_second_program_is_told_the_first_one_s_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_program_reports_the_process_of_the_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while the writer updates its note at the first saved record."""
     lock = FileStorage().lock(tmp_path)
     write_at = platform_compat.write_at
@@ -550,7 +550,7 @@ def test_a_head_with_more_records_than_offered_causes_a_new_epoch() -> None:
     assert again.close()
 
 
-def _kept(directory: Path, count: int) -> Path:
+def _closed_journal(directory: Path, count: int) -> Path:
     """A journal of real files with one segment, closed as at a proper shutdown."""
     journal = Journal.open(directory).start()
     for number in range(count):
@@ -562,7 +562,7 @@ def _kept(directory: Path, count: int) -> Path:
 
 @pytest.mark.fault(4, "the only file gone")
 def test_a_journal_without_its_only_file_is_reported_and_started_anew(tmp_path: Path) -> None:
-    _kept(tmp_path, 3).unlink()
+    _closed_journal(tmp_path, 3).unlink()
     found = recover(tmp_path)
     assert found.damaged and found.epoch is None and found.entries == ()
     journal = Journal.open(tmp_path).start()
@@ -576,7 +576,7 @@ def test_a_journal_without_its_only_file_is_reported_and_started_anew(tmp_path: 
 
 @pytest.mark.fault(4, "cut where a record ends")
 def test_a_journal_cut_between_records_is_reported(tmp_path: Path) -> None:
-    segment = _kept(tmp_path, 3)
+    segment = _closed_journal(tmp_path, 3)
     whole, at = segment.read_bytes(), len(b"OTHELLO\n")
     ends = []
     while at < len(whole):
@@ -596,7 +596,7 @@ def test_a_journal_cut_between_records_is_reported(tmp_path: Path) -> None:
 def test_a_note_proves_a_loss_only_in_its_own_journal(tmp_path: Path) -> None:
     """A note that is torn, missing, or of another epoch proves nothing; a program that was killed left the note of
     its start."""
-    _kept(tmp_path, 3)
+    _closed_journal(tmp_path, 3)
     note = (tmp_path / "lock").read_text()
     for text in ("", "12\n", "12\nx\n", "12\n0123456789abcdef 9999\n", note.strip()[:-2] + "\n", "12\n\x00 9\n"):
         (tmp_path / "lock").write_text(text)

@@ -9,7 +9,7 @@ import pytest
 from tables.manual_time_table import StillTable
 
 from kiosk.table.device import display_loop
-from kiosk.table.screen.text_layout import (
+from kiosk.table.screen.text_layout_and_font_fallback import (
     BOLD,
     FONTS,
     REGULAR,

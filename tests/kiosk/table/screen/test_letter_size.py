@@ -11,7 +11,7 @@ from tables.states import PLAYERS, all_states
 from kiosk.locale import ENGLISH, Lang, players_languages
 from kiosk.table.scene import SceneText
 from kiosk.table.screen.scene_item_renderer import ItemRenderer
-from kiosk.table.screen.text_layout import ELLIPSIS, TextLayout
+from kiosk.table.screen.text_layout_and_font_fallback import ELLIPSIS, TextLayout
 from kiosk.table.views import Facing, Layout, table_scene
 
 #: texts that need not be legible from a standing person's distance, with the reason

@@ -27,7 +27,7 @@ pygame.mixer.quit()
 """
 
 
-def heard(driver: str) -> str:
+def output_with_driver(driver: str) -> str:
     environment = {**os.environ, "SDL_AUDIODRIVER": driver, "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
     run = subprocess.run([sys.executable, "-c", BEEP], capture_output=True, text=True, timeout=120, env=environment)
     assert run.returncode == 0, run.stderr
@@ -63,8 +63,8 @@ def test_beeps_are_dropped_while_the_mixer_hangs() -> None:
 
 
 def test_the_mixer_is_opened_at_the_first_beep() -> None:
-    assert heard("dummy") == "works"
+    assert output_with_driver("dummy") == "works"
 
 
 def test_a_machine_without_a_sound_card_is_silent() -> None:
-    assert heard("no-such-driver") == "silent"
+    assert output_with_driver("no-such-driver") == "silent"

@@ -22,7 +22,7 @@ from kiosk.table.scene import Align, Box, ColorRole, Digits, Panel, Rect, Scene,
 from kiosk.table.screen import Output, PygameScreen, ScreenError
 from kiosk.table.screen.pygame_screen import differences
 from kiosk.table.screen.scene_item_renderer import DISC_BLACK, DISC_WHITE, PALETTES, on_screen
-from kiosk.table.screen.text_layout import BOLD, ELLIPSIS, REGULAR, Typeface
+from kiosk.table.screen.text_layout_and_font_fallback import BOLD, ELLIPSIS, REGULAR, Typeface
 from kiosk.table.views import Facing, Layout, table_scene
 
 TURN = all_states()["turn"]

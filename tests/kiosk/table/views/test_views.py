@@ -218,7 +218,7 @@ def test_the_higher_grade_hides_the_disc() -> None:
         (("3d", "beginner"), "The older player"),
     ],
 )
-def test_who_hides(grades: tuple[str | None, str | None], hider: str) -> None:
+def test_the_player_who_hides_a_disc_is_named(grades: tuple[str | None, str | None], hider: str) -> None:
     """FS-01: dan above kyu, few kyu above many; equal or unknown grades: the older player."""
     game = match(Phase.SETUP, black_seat=None)
     state = table(game, designated=False, seated=False, grades=grades, step=SetupStep.ASK_PLAYER_A)
@@ -346,11 +346,11 @@ def test_an_hourglass_gives_one_side_s_time_to_the_other() -> None:
 def test_the_last_minute_is_shown_also_at_zero() -> None:
     """Promise 3: below one minute, as shown, the half says so; at zero and below it says the same."""
 
-    def said(left_s: float) -> tuple[str, ...]:
+    def texts_at(left_s: float) -> tuple[str, ...]:
         return half(table(match(Phase.TURN, LEFT, (left_s, 688), side=BLACK)), LEFT).texts("last-minute")
 
-    assert said(60) == said(59.2) == ()
-    assert said(59) == said(1) == said(0) == said(-500) == ("Last minute",)
+    assert texts_at(60) == texts_at(59.2) == ()
+    assert texts_at(59) == texts_at(1) == texts_at(0) == texts_at(-500) == ("Last minute",)
 
 
 def test_chouchou_shows_the_score_board_and_who_moves_first() -> None:
@@ -402,11 +402,11 @@ def test_keys_are_drawn_only_on_a_touch_display() -> None:
     assert touches("chouchou", feels) == {"captured-1", "captured+1"}
     assert touches("ended-count", blind) == touches("chouchou", blind) == touches("turn", feels) == set()
     assert touches("turn-by-touch", feels) == {"button"} and touches("turn-by-touch", blind) == set()
-    said = {
+    texts = {
         layout: half(IN_ENGLISH["turn-by-touch"], LEFT, layout=layout).texts("message") for layout in (feels, blind)
     }
-    assert said[feels] == ("Button out of order: touch here",)
-    assert said[blind] == ("Button out of order: call the arbiter",)
+    assert texts[feels] == ("Button out of order: touch here",)
+    assert texts[blind] == ("Button out of order: call the arbiter",)
 
 
 @pytest.mark.parametrize("size", [(800, 480), (1024, 600), (480, 800)])

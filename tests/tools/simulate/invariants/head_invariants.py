@@ -168,7 +168,7 @@ def the_standings_are_the_results(hall: SimulatedHall) -> str | None:
 def a_game_counts_once(hall: SimulatedHall) -> str | None:
     """Check that a table's card counted in the event is the result that the table's players signed.
 
-    A spare also has what a thief with the table's key told of other tables' games.
+    A spare device also has records about other tables' games that a thief with the table's key sent.
     """
     program = hall.head.program
     assert program is not None, "a day ends with its head switched on"

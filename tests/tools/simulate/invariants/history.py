@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tables.saved_records import saved_after
 
-from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
+from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 
 if TYPE_CHECKING:

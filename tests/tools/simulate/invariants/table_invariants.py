@@ -13,7 +13,7 @@ from engine.end_reason import EndReason
 from engine.match.match_events_and_effects import BoardReported, Press, Tick
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Seat
-from engine.match.rulesets import FlagCallers, ScoreRule
+from engine.match.rule_sets_and_options import FlagCallers, ScoreRule
 from engine.match.time_controls import SUDDEN_DEATH
 
 if TYPE_CHECKING:
@@ -130,8 +130,9 @@ def a_score_board_is_what_was_captured(hall: SimulatedHall) -> str | None:
 
 
 def a_command_is_carried_out_once(hall: SimulatedHall) -> str | None:
-    """Check that a command of the head has one outcome at a table, however often it arrives. A spare also has the
-    outcomes that a thief with the table's key told.
+    """Check that a command of the head has one outcome at a table, however often it arrives.
+
+    A spare device also has the outcomes that a thief with the table's key reported.
     """
     for number, table in hall.running():
         done: set[str] = set()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from heads.federated import Federated, day, federated
+from heads.federation_in_process import Federated, day, federated
 from heads.postgres import running_server
 from heads.venue_pushes import STORY, rows_of
 from sqlalchemy import inspect, text
@@ -148,11 +148,11 @@ def test_a_season_is_available_while_events_are_processed(head: Federated) -> No
     looks, goes_on = threading.Event(), threading.Event()
     asked: list[str] = []
 
-    def venue_of(name: str) -> None:
+    def wait_in_lookup(name: str) -> None:
         looks.set()
         goes_on.wait()
 
-    projection._venue_of = venue_of
+    projection._venue_of = wait_in_lookup
     projection.start()
     try:
         assert looks.wait(HANGS_S)
@@ -234,13 +234,13 @@ def test_a_database_failure_does_not_count_as_an_unusable_row(
         one = day()
         head.ends.push("osaka", one.events, one.records)
 
-        def away(*_: object) -> Any:
+        def stop_server_and_write(*_: object) -> Any:
             server.stop()
             return writer(*_)  # type: ignore[arg-type]
 
         writer = head.projection._tournament_writer
         with monkeypatch.context() as patch:
-            patch.setattr(head.projection, "_tournament_writer", away)
+            patch.setattr(head.projection, "_tournament_writer", stop_server_and_write)
             for _ in range(2):
                 with pytest.raises((SQLAlchemyError, StoreError)):
                     head.follow()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from heads.federated import day
+from heads.federation_in_process import day
 from heads.venue_pushes import answered, push_of
 from heads.world import running_head
 from sqlalchemy import text

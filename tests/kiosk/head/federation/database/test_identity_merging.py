@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from heads.federated import Federated, day, federated
+from heads.federation_in_process import Federated, day, federated
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.background_update import empty
-from kiosk.head.federation.database.person_registry import UNDONE
+from kiosk.head.federation.database.person_registry_and_identity_decisions import UNDONE
 from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.store.hash_chain import first_break
 

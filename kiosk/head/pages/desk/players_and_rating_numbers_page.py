@@ -1,0 +1,292 @@
+"""The players of a division: entry, check-in, absence, withdrawal and return, and their numbers in the world rating
+list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from starlette.responses import JSONResponse, Response
+
+from engine.i18n import say
+from engine.tournament import EventError, planned_rounds
+from engine.tournament.player_entry_fields import FORM, PLAYER_FIELDS, QUICK, Player
+from kiosk.head.access.roles import Role
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, show, with_all_fields
+from kiosk.head.registration.player_list_import import import_parsed
+from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
+from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
+from kiosk.head.web.request_context import RequestContext
+from kiosk.records.japanese_name_search_and_order import (
+    INDEX,
+    VARIANTS,
+    collation_key,
+    index_row,
+    matches_search,
+    search_keys,
+)
+from kiosk.records.kana_to_romaji import romaji_of
+from kiosk.records.rating_list_numbers_and_names import list_number
+
+#: players whose names in Latin letters are on one page
+_MOST_LATIN = 200
+
+
+def _players(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    players = [player for player in division.event.players if matches_search(player, visit.query.get("find", ""))]
+    initials = {player.id: index_row(player) for player in players}
+    expected = [player for player in division.event.players if not player.absent]
+    return {
+        "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
+        "initials": initials,
+        "index": [row for row in INDEX if row in initials.values()],
+        "keys": {one.id: search_keys(one) for one in players},
+        "variants": VARIANTS,
+        "find": visit.query.get("find", ""),
+        "quick": [PLAYER_FIELDS[key] for key in QUICK],
+        "hits": [with_all_fields(one) for one in visit.head.remote.roster.find(visit.query.get("known", ""))],
+        "known": visit.query.get("known", ""),
+        "waiting": len(visit.head.registrations.waiting),
+        "present": len(division.present),
+        "here": sum(player.id in division.here for player in division.present),
+        "roster": len(visit.head.remote.roster),
+        "listed": len(visit.head.remote.roster.federation),
+        "unspelled": sum(not player.latin and _is_japanese(player) for player in expected),
+        "unnumbered": sum(list_number(player.wof) is None for player in expected),
+    }
+
+
+def _add(visit: RequestContext) -> None:
+    add_player(visit, visit.division, parse_player(visit.form, FORM))
+
+
+def add_player(visit: RequestContext, division: DivisionState, fields: Mapping[str, object]) -> str:
+    """Enter a player, completed from the lists of known players, and return his id.
+
+    :raises HeadError: he is entered already, or a number is somebody else's.
+    """
+    player = {name: value for name, value in fields.items() if value is not None}
+    if (known := visit.head.remote.roster.find_by_number(fields.get("wof"))) is not None:
+        player = {**known, **player}
+    elif (known := visit.head.remote.roster.find_by_name(str(fields["name"]))) is not None:
+        # a matching name alone is not enough to assign a rating list number
+        player = {**known, **player, "name": known["name"], "wof": fields.get("wof")}
+    listing = import_parsed([player], division.event.players)
+    if listing.problems:
+        raise HeadError(listing.problems[0].why)
+    if not listing.new:
+        raise HeadError(
+            say(
+                "{player} is entered already; for another person of that name give the birth year",
+                player=player["name"],
+            ),
+        )
+    (id,) = visit.desk.players.add(division.slug, [entry_from(player)])
+    if division.rounds:
+        visit.desk.players.check_in(division.slug, [id], arrived=True)
+    return id
+
+
+def _mark(visit: RequestContext) -> str | None:
+    """Apply a check-in button of the list. Its value names the act and the player: ``here p12``."""
+    division, players = visit.division, visit.desk.players
+    what, _, id = visit.form["mark"].partition(" ")
+    waiting = [player.id for player in division.present if player.id not in division.here]
+    if id and id not in division.players():
+        raise NotFound(say("that player no longer exists; reload the list"))
+    match what:
+        case "here":
+            players.check_in(division.slug, [id], arrived=True)
+        case "not-here":
+            players.check_in(division.slug, [id], arrived=False)
+        case "absent":
+            players.set_absent(division.slug, [id], absent=True)
+        case "not-absent":
+            players.set_absent(division.slug, [id], absent=False)
+        case "all-here":
+            players.check_in(division.slug, waiting, arrived=True)
+        case "rest-absent":
+            players.set_absent(division.slug, waiting, absent=True)
+        case _:
+            raise BadForm(UNKNOWN_ACTION)
+    find = quote(visit.form["find"])
+    return f"/division/{division.slug}/players?find={find}" if find else None
+
+
+def _player(visit: RequestContext) -> Response:
+    division, id = visit.division, str(visit.path["player"])
+    if id not in division.players():
+        raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
+    open_game = next((game for game in division.current if game.is_open and id in game.players), None)
+    games = [game for games in division.rounds for game in games if id in game.players]
+    entered = visit.desk.state.division(division.slug).players()[id]
+    other = visit.query.get("than") or None
+    asked = "why" in visit.query and other in (None, *division.players())
+    return show(
+        visit,
+        "players",
+        "desk/player.html",
+        answers=visit.desk.rounds.ask_player_explanation(division.slug, id, other).result() if asked else None,
+        than=other or "",
+        others=[(each, division.called(each)) for each in division.players() if each != id],
+        player=with_all_fields(entered),
+        proposed="" if entered.latin else romaji_of(entered.kana or ""),
+        divisions=[
+            (one.slug, one.title)
+            for one in visit.desk.state.divisions.values()
+            if one.slug != division.slug and not (one.event.facts.teams or division.event.facts.teams)
+        ],
+        form=[PLAYER_FIELDS[key] for key in FORM],
+        open_game=open_game,
+        games=games,
+        coming=_rounds_to_come(division, id),
+        away=division.away_in(id),
+        missed=_missed_rounds(division, id),
+    )
+
+
+def _rounds_to_come(division: DivisionState, player: str) -> list[int]:
+    """Return the numbers of the rounds to come, or of the next ones where nobody knows how many there are, and of
+    later ones that the player is marked absent for."""
+    done = len(division.rounds)
+    later = [number for number in division.away_in(player) if number > done]
+    try:
+        last = planned_rounds(division.event)
+    except EventError:  # no round can be paired now; the desk's page says why
+        last = None
+    if last is not None:
+        return sorted({*later, *range(done + 1, last + 1)})
+    return sorted({*later, *range(done + 1, done + 4), *(number + 1 for number in later)})
+
+
+def _missed_rounds(division: DivisionState, player: str) -> list[int]:
+    """Return the published rounds for which the event file marks the player absent."""
+    absences = division.whole().options.absences
+    return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
+
+
+def _change(visit: RequestContext) -> None:
+    visit.desk.players.change(visit.division.slug, str(visit.path["player"]), parse_player(visit.form, FORM))
+
+
+def _withdraw(visit: RequestContext) -> None:
+    open_game = parse_choice(visit.form, "open_game", ("", "forfeit", "late"))
+    visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
+
+
+def _cancel_withdrawal(visit: RequestContext) -> None:
+    visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
+
+
+def _mark_round(visit: RequestContext) -> None:
+    """Apply a button of the page: ``miss 4`` or ``play 4``."""
+    mark = re.fullmatch("(miss|play) ([0-9]{1,3})", visit.form["mark"])
+    if mark is None:
+        raise BadForm(UNKNOWN_ACTION)
+    visit.desk.players.miss_round(visit.division.slug, visit.path["player"], int(mark[2]), away=mark[1] == "miss")
+
+
+def _move(visit: RequestContext) -> str:
+    division, to = visit.division.slug, visit.form["to"]
+    return f"/division/{to}/player/{visit.desk.players.move(division, str(visit.path['player']), to)}"
+
+
+def _remove(visit: RequestContext) -> None:
+    visit.desk.players.remove(visit.division.slug, str(visit.path["player"]))
+
+
+# names in Latin letters
+
+
+def _latin(visit: RequestContext) -> dict[str, object]:
+    """Return the players without a name in Latin letters, each with a proposal from the reading."""
+    players = visit.desk.state.division(visit.division.slug).event.players
+    none = sorted((one for one in players if not one.latin and _is_japanese(one)), key=collation_key)
+    return {"rows": [(one.id, one.name, one.kana or "", romaji_of(one.kana or "")) for one in none[:_MOST_LATIN]]}
+
+
+def _is_japanese(player: Player) -> bool:
+    return not (player.name or player.id).isascii()
+
+
+def _save_latin(visit: RequestContext) -> None:
+    """Save the names of the list as they were typed; an empty field leaves a player without one."""
+    form, division = visit.form, visit.division
+    typed = {form[f"id{at}"]: form[f"latin{at}"][: PLAYER_FIELDS["latin"].letters] for at in range(1, _MOST_LATIN + 1)}
+    changed = {id: {"latin": name} for id, name in typed.items() if name and id in division.players()}
+    visit.desk.players.import_lists({division.slug: ((), changed)})
+
+
+# numbers of the world rating list
+
+
+def _numbers(visit: RequestContext) -> dict[str, object]:
+    """Return each player with their rating list number, or with the candidates of the loaded list."""
+    roster = visit.head.remote.roster
+    rows = []
+    # names as they were entered, which the list is compared with
+    for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=collation_key):
+        wof = list_number(player.wof)
+        held = roster.find_by_number(wof) if wof else None
+        alike = [] if wof else [with_all_fields(one) for one in roster.suggest(player.latin or player.name or "")]
+        known = str(held.get("latin") or held["name"]) if held else ""
+        rows.append((with_all_fields(player), wof, known, alike, same_name(player.latin or player.name or "", known)))
+    return {"rows": rows, "roster": len(roster)}
+
+
+def _assign_number(visit: RequestContext) -> None:
+    """Apply the operator's choice, a button of the page: ``p12 5301``; ``p12 0`` removes the number."""
+    id, _, number = visit.form["take"].partition(" ")
+    division = visit.division
+    if id not in division.players():
+        raise NotFound(say("that player no longer exists; reload the list"))
+    player = division.players()[id]
+    known = visit.head.remote.roster.find_by_number(number)
+    if known is None and number != "0":
+        raise BadForm(say("the list has no player with that number; look at the list again"))
+    taken: dict[str, object] = {"wof": None}
+    if known is not None:
+        latin = {"latin": known.get("latin") or known["name"], "country": known.get("country")}
+        taken = {name: one for name, one in latin.items() if one and not getattr(player, name)} | {"wof": known["wof"]}
+        others = [one for one in division.event.players if one.id != id]
+        problems = import_parsed([{"name": player.name or id, "wof": known["wof"]}], others).problems
+        if problems:
+            raise HeadError(problems[0].why)
+    visit.desk.players.change(division.slug, id, taken)
+
+
+def _load_roster(visit: RequestContext) -> None:
+    """Load a list from which names are completed."""
+    visit.head.remote.roster.replace(read_file(visit.files.get("file", b"")))
+
+
+def _names(visit: RequestContext) -> Response:
+    """Return the names that begin with what is being typed, for the page's own completion."""
+    return JSONResponse([str(player["name"]) for player in visit.head.remote.roster.find(visit.query.get("q", ""))])
+
+
+ADDRESSES: list[PageRoute] = [
+    page("players", "desk/players.html", _players),
+    division_form("players", _add, FORM, back="players"),
+    division_form("players/mark", _mark, {"mark", "find"}, back="players"),
+    division_form("player/{player}/move", _move, {"to"}, back="player/{player}"),
+    page("latin", "desk/latin.html", _latin),
+    division_form("latin", _save_latin, {f"{name}{at}" for name in ("id", "latin") for at in range(1, _MOST_LATIN + 1)},
+                  limit=LARGE, back="players"),
+    page("numbers", "desk/numbers.html", _numbers),
+    division_form("numbers", _assign_number, {"take"}, back="numbers"),
+    PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
+    division_form("player/{player}", _change, FORM, back="player/{player}"),
+    division_form("player/{player}/leave", _withdraw, {"reason", "open_game"}, back="player/{player}"),
+    division_form("player/{player}/back", _cancel_withdrawal, back="player/{player}"),
+    division_form("player/{player}/miss", _mark_round, {"mark"}, back="player/{player}"),
+    division_form("player/{player}/remove", _remove, back="players"),
+    form_route("/division/{division}/roster", _load_roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
+           back="/division/{division}/players"),
+    PageRoute("/desk/names.json", _names, Role.DESK),
+]  # fmt: skip

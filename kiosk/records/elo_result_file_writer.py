@@ -1,0 +1,207 @@
+"""Writer of the ``.ELO`` file of an event, for rating lists and ``kiosk.records.elo_result_file_reader``.
+
+- A game is credited to a player's number on the rating list (``wof``) or to a newcomer, never to an own number, which
+  may belong to another person on the list.
+- The first four lines are tournament, country, date (of the first day) and sender; all is ASCII
+  (worldothellofederation.com/ratinglist.html; PAPP marks newcomers with a plus and writes ``??`` for unknown values).
+- Swiss rounds keep their order; games of the finals are written as added results.
+- A bye is a point in the header and a comment in its round; an absence is a comment.
+- ``(32)>(32)``: only the winner was recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.board.variants import STANDARD
+from engine.end_reason import EndReason
+from engine.i18n import Text, say, say_n
+from engine.tournament import Event, standings
+from engine.tournament.event_model import UNPLAYED, Game, Player, Stage, Winner
+from engine.tournament.player_history_and_presence import away_in_round
+from engine.tournament.standings_and_tie_breaks import discs_in
+from kiosk.records.elo_result_file_reader import CREATOR, EloError
+from kiosk.records.event_file import to_dict
+from kiosk.records.rating_list_numbers_and_names import latin_name, list_number, rating_list_numbers, split_name
+
+_LEAGUE = ("league", "placement")
+_SIGN = {"black": ">", "white": "<", "draw": "="}
+
+
+#: an unknown value, as PAPP writes it
+UNTOLD = "??"
+
+
+@dataclass(frozen=True, slots=True)
+class EloHeader:
+    """Header data the rating list needs besides the event. ``title``: replaces a name that is not in Latin letters."""
+
+    country: str = UNTOLD
+    sender: str = UNTOLD
+    title: str = UNTOLD
+
+
+def write_elo(event: Event, sending: EloHeader | None = None) -> str:
+    """Return the text of the file: header, players in rank order, rounds, added results.
+
+    :raises EloError: see ``rejection_reason``
+    """
+    data: dict[str, Any] = to_dict(event)
+    if (refused := rejection_reason(event)) is not None:
+        raise EloError(refused)
+    numbers = rating_list_numbers(data["players"])
+    stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}
+    swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds
+    rounds = [[g for g in round_["games"] if g.get("stage", "league") in swiss] for round_ in data["rounds"]]
+    added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in swiss]
+    for index, games in enumerate(rounds):  # of a match the first game: a player has one game in a round
+        pairs = [_pair(game) for game in games]
+        first = [pair not in pairs[:at] for at, pair in enumerate(pairs)]
+        added += [game for game, is_first in zip(games, first, strict=True) if not is_first]
+        rounds[index] = [game for game, is_first in zip(games, first, strict=True) if is_first]
+    lines = [*_header(event, sending or EloHeader()), "", f"%%Creator: {CREATOR}", ""]
+    lines.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
+    lines += _players(event, data["players"], rounds, numbers)
+    number = 0
+    for index, games in enumerate(rounds, start=1):
+        if any("black" in game for game in games):
+            number += 1
+            lines += ["", f"%Round: {number}", "", *_games(event, games, numbers)]
+            lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
+            lines += [f"% Away: {numbers[name]}" for name in sorted(away_in_round(event, index)) if name in numbers]
+    if results := _games(event, added, numbers):
+        lines += ["", "%%Added results", *results]
+    return "\n".join(lines) + "\n"
+
+
+def _pair(game: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset((game["bye"],) if "bye" in game else (game["black"], game["white"]))
+
+
+def rejection_reason(event: Event) -> Text | None:
+    """Return why a rating list cannot use this event, None if it can."""
+    if event.facts.captures:
+        return say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
+    if event.variant != STANDARD:
+        return say("rating lists have games on 8x8 from the usual start only, use .csv")
+    nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
+    if nameless:
+        return say_n(
+            "{n} player has no name in Latin letters, which rating lists need: {players}",
+            "{n} players have no name in Latin letters, which rating lists need: {players}",
+            len(nameless),
+            players=nameless,
+        )
+    holders: dict[int, Player] = {}
+    for player in event.players:
+        wof = list_number(player.wof)
+        if wof is not None and (other := holders.setdefault(wof, player)) is not player:
+            text = say("the number {wof} of the rating list stands with {one} and with {other}; correct one")
+            return text(wof=wof, one=event.called(other.id), other=event.called(player.id))
+    return None
+
+
+def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, ...]:
+    """Return one sentence for each thing that the rating list will miss in the file."""
+    return tuple(filter(None, (missing_in_header(event, sending or EloHeader()), newcomers_in(event))))
+
+
+def missing_in_header(event: Event, sending: EloHeader) -> Text | None:
+    """Return what is missing at the head of the file; None if nothing is."""
+    values = (
+        (say("name of the tournament in Latin letters"), _title(event, sending)),
+        (say("country of the tournament in Latin letters"), sending.country),
+        (say("date"), event.date),
+        (say("name of the sender in Latin letters"), sending.sender),
+    )
+    missing = tuple(name for name, value in values if value == UNTOLD or not _latin(value or ""))
+    return say("still missing: {missing}; add it before you send the file", missing=missing) if missing else None
+
+
+def newcomers_in(event: Event) -> Text | None:
+    """Return the players who are written as newcomers; None if there are none."""
+    newcomers = tuple(event.called(player.id) for player in event.players if list_number(player.wof) is None)
+    if not newcomers:
+        return None
+    return say_n(
+        "{n} player has no number of the rating list and is written as a newcomer: {players}",
+        "{n} players have no number of the rating list and are written as newcomers: {players}",
+        len(newcomers),
+        players=newcomers,
+    )
+
+
+def _title(event: Event, sending: EloHeader) -> str:
+    return _latin(event.name_en or event.name or "") or _latin(sending.title)
+
+
+def file_name(event: Event, title: str) -> str:
+    """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
+    characters.
+    """
+    name = _latin(event.name_en or event.name or "")
+    words = re.findall(r"[A-Za-z0-9]+", name) or re.findall(r"[A-Za-z0-9]+", title) or ["event"]
+    day = (event.date or "").replace("-", "")
+    return f"{day}_{'_'.join(words)[:30]}.ELO".lstrip("_")
+
+
+def _latin(text: str) -> str:
+    """Return the text without accents; empty if it has letters outside ASCII."""
+    return latin_name(text, "", "ascii")
+
+
+def _header(event: Event, sending: EloHeader) -> list[str]:
+    day = "/".join(reversed(event.date.split("-"))) if event.date else UNTOLD
+    values = {"Tournament": _title(event, sending), "Country": sending.country, "Date": day, "Sender": sending.sender}
+    return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in values.items()]
+
+
+def _players(
+    event: Event, players: Sequence[Mapping[str, Any]], rounds: Sequence[Sequence[Mapping[str, Any]]], numbers: Any
+) -> list[str]:
+    rank = {row.id: index for index, row in enumerate(standings(event).rows)}
+    half_points = {player["id"]: 0 for player in players}
+    discs = dict.fromkeys(half_points, 0)
+    for game in (game for games in rounds for game in games):
+        if "bye" in game:
+            half_points[game["bye"]] += 2
+        elif game.get("winner") is not None:
+            for side in ("black", "white"):
+                won = game["winner"] == side
+                half_points[game[side]] += 1 if game["winner"] == "draw" else 2 * won
+                discs[game[side]] += _discs(event, game, side)
+    lines = []
+    for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
+        last, first = map(_latin, split_name(player))
+        new = "+" if list_number(player.get("wof")) is None else " "
+        score = half_points[player["id"]] / 2
+        columns = [last, first, " ".join((player.get("country") or "").split()), f"{score:g}", str(discs[player["id"]])]
+        columns += [str(player["rating"])] if player.get("rating") is not None else []
+        lines.append(f"%_% {new}{numbers[player['id']]:>6}, {', '.join(columns)}")
+    return lines
+
+
+def _discs(event: Event, game: Mapping[str, Any], side: str) -> int:
+    """Return a player's discs as the standings count them; 32 where only the winner was recorded."""
+    known = game.get("black_discs"), game.get("white_discs")
+    end = EndReason(game["end"]) if "end" in game else None
+    winner = Winner(game["winner"]) if game.get("winner") else Winner.NEITHER
+    return discs_in(event, Game("black", "white", Stage.LEAGUE, None, None, *known, winner, end), side)
+
+
+def _games(event: Event, games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
+    lines = []
+    for game in games:
+        if game.get("winner") is None and game.get("end") != EndReason.FORFEIT:
+            continue
+        sign = _SIGN[game.get("winner", "draw")]
+        black, white = (_discs(event, game, side) for side in ("black", "white"))
+        # M43-13.3, RULES.md 3.4: a forfeit is not rated
+        unplayed = game.get("end") in UNPLAYED
+        comment = "% Forfeit: " if unplayed else "% Unrated: " if game.get("rated") is False else ""
+        line = f"{numbers[game['black']]:>6} ({black:02d}){sign}({white:02d}) {numbers[game['white']]:>6}  B"
+        lines.append(comment + line)
+    return lines
