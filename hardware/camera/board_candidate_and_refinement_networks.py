@@ -4,6 +4,7 @@
 - The second sees one rectified candidate and gives which of it is field, and where between two lines each place of it
   lies.
 - Both use lines, discs, frame and cloth, and tolerate hands. They only propose candidates.
+- What looks like field in a part of a picture is seen again by the first network, larger.
 - Their weights are trained by ``benchmarks/board_finder_training.py``.
 """
 
@@ -30,6 +31,7 @@ from hardware.camera.camera_projection import (
     is_convex,
     placement_changes,
     skew,
+    square_sides,
 )
 from hardware.camera.grid_fitting import distortion_shift
 from hardware.camera.square_classifier import Layers, Matrix, convolve, load_quantised_layers
@@ -51,18 +53,20 @@ _A_CORNER, _CORNERS = 0.04, 9
 _STIFF = 30.0
 #: two candidates nearer than this (squares) are duplicates
 SAME = 0.6
-#: how many candidates from the whole picture, and from crops, are refined, and in how many steps
-_MOST, _ROUNDS = 6, 4
+#: how many candidates of a picture are refined, and in how many steps
+_MOST, _ROUNDS = 24, 4
 #: a candidate with a lower visibility of squares is dropped; one that moves by less (squares) has converged
 _NO_SQUARES, _STILL = 0.1, 0.04
 #: the field among the second network's places; and how strong its signs of squares must be there on average: floors and
 #: walls show less than 0.1, boards more than 0.3
 _FIELD, _ANY_SQUARES = slice(AROUND * SIDE // CELL, -AROUND * SIDE // CELL), 0.15
-#: margin of a crop around the field, and its maximum share of the picture
-_AROUND, _NEAR = 0.3, 0.8
-#: parts of a picture that are searched for small boards, as shares of its longer side, each half over the next; how
-#: many candidates are kept of each part, and how many of all are refined
-_PARTS, _FROM_A_PART, _MOST_SMALL = (0.5, 0.3), 2, 18
+#: how many candidates are kept of each part of a picture
+_FROM_A_PART = 4
+#: minimum cells of what may be a field; the margin around it that is seen with it, its maximum share of the part in
+#: which it was seen, and from which share of its side it differs from another part
+_LEAST_CELLS, _AROUND, _NEAR, _SAME_PART = 3, 0.35, 0.8, 0.15
+#: left, upper, right and lower edge of a part of a picture
+Box = tuple[int, int, int, int]
 
 
 def normalise_brightness(picture: Picture | Matrix, inside: NDArray[np.bool_] | None = None) -> Matrix:
@@ -80,8 +84,7 @@ def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Pi
     """Return the board and two squares around it from above, ``FLAT`` × ``FLAT`` × 3, and the mask of what is in the
     picture."""
     height, width = image.shape[:2]
-    side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean()) / 8
-    shrink = min(1.0, 1.25 * SIDE / side)
+    shrink = min(1.0, 1.25 * SIDE / float(square_sides(corners).mean()))
     lens = RadialDistortion(bend, (width, height))
     axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
     places = np.stack(np.meshgrid(axis, axis), axis=-1)
@@ -177,17 +180,21 @@ class Heatmaps:
         sides = np.roll(quads, -1, axis=1) - quads
         after = np.roll(sides, -1, axis=1)
         convex = (sides[..., 0] * after[..., 1] - sides[..., 1] * after[..., 0] > 1e-6).all(axis=1)
-        scores = 0.05 * np.log(sure[fours]).mean(axis=1)
-        found = [(self.overlap(quads[at], size) + float(scores[at]), quads[at]) for at in np.flatnonzero(convex)]
-        return (one for one in sorted(found, key=lambda one: -one[0]) if skew(one[1], size) <= _NO_SQUARE)
+        quads, fours = quads[convex], fours[convex]
+        scores = self._overlaps(quads, size) + 0.05 * np.log(sure[fours]).mean(axis=1)
+        ordered = ((float(scores[at]), quads[at]) for at in np.argsort(-scores))
+        return (one for one in ordered if skew(one[1], size) <= _NO_SQUARE)
 
-    def overlap(self, quad: Array, size: tuple[int, int]) -> float:
-        """Return the intersection over union of the detected field and the given corners."""
-        cells = quad * (self.field.shape[1] / size[0], self.field.shape[0] / size[1]) - 0.5
-        mask = np.zeros(self.field.shape, np.uint8)
-        cv2.fillConvexPoly(mask, np.round(cells * 16).astype(np.int32), 1, cv2.LINE_8, 4)
-        both = float(self.field[mask > 0].sum())
-        return both / (float(self.field.sum()) + float(mask.sum()) - both + 1e-6)
+    def _overlaps(self, quads: Array, size: tuple[int, int]) -> Array:
+        """Return the intersection over union of the detected field and each of the given fields (n×4×2)."""
+        rows, columns = self.field.shape
+        cells = np.stack(np.meshgrid(np.arange(columns) + 0.5, np.arange(rows) + 0.5), axis=-1).reshape(-1, 2)
+        corners = (quads * (columns / size[0], rows / size[1])).transpose(1, 2, 0)[..., None]
+        inside = np.ones((len(quads), len(cells)), np.bool_)
+        for (x, y), (next_x, next_y) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+            inside &= (next_x - x) * (cells[:, 1] - y) > (next_y - y) * (cells[:, 0] - x)
+        both = inside @ self.field.ravel()
+        return np.asarray(both / (self.field.sum() + inside.sum(axis=1) - both + 1e-6), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,50 +316,65 @@ def _phase_agreement(output: Array, board: Array, where: NDArray[np.bool_]) -> f
     return float(agreement.mean())
 
 
-def find_candidates(work: Picture) -> Iterator[tuple[int, RefinedQuad]]:
-    """Yield the likeliest fields, numbered, each refined to where its squares are most visible."""
-    outlook = Heatmaps.of(work)
-    tried: list[Array] = []
-    fields = (quad for _, quad in outlook.fields((work.shape[1], work.shape[0])))
-    for guesses in (fields, _nearer(work, outlook)):
-        yield from _refine_guesses(work, guesses, tried, _MOST)
+def find_candidates(picture: Picture, share: float) -> Iterator[tuple[int, RefinedQuad]]:
+    """Yield the likeliest fields, numbered, each refined to where its squares are most visible.
 
-
-def find_small_candidates(picture: Picture) -> Iterator[tuple[int, RefinedQuad]]:
-    """Yield the likeliest fields in parts of a picture, for boards that are small in it."""
+    :param share: the first network sees the picture in overlapping parts of this share of its longer side, and then the
+        surroundings of what looks like field in these.
+    """
     found: list[tuple[float, Array]] = []
-    for left, top, width, height in _parts_of((picture.shape[1], picture.shape[0])):
-        outlook = Heatmaps.of(np.ascontiguousarray(picture[top : top + height, left : left + width]))
-        if outlook.field.max() > 0.5:
-            fields = islice(outlook.fields((width, height)), _FROM_A_PART)
-            found += [(score, quad + np.array([left, top])) for score, quad in fields]
+    looked: list[Box] = list(_parts_of((picture.shape[1], picture.shape[0]), share))
+    parts = len(looked)
+    for number, (left, top, right, bottom) in enumerate(looked):
+        outlook = Heatmaps.of(np.ascontiguousarray(picture[top:bottom, left:right]))
+        fields = islice(outlook.fields((right - left, bottom - top)), _FROM_A_PART)
+        found += [(score, quad + np.array([left, top])) for score, quad in fields]
+        if number < parts:
+            looked += _nearer(picture, (left, top, right, bottom), outlook, looked)
     found.sort(key=lambda one: -one[0])
-    yield from _refine_guesses(picture, (quad for _, quad in found), [], _MOST_SMALL)
+    yield from _refine_guesses(picture, (quad for _, quad in found))
 
 
-def _parts_of(size: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield left, top, width and height of overlapping parts of a picture of ``size``."""
-    for share in _PARTS:
-        part = [min(round(share * max(size)), side) for side in size]
-        across, down = (
-            np.linspace(0, side - own, 1 + int(np.ceil((side - own) / own * 2))).astype(int)
-            for side, own in zip(size, part, strict=True)
-        )
-        yield from ((int(left), int(top), part[0], part[1]) for top in down for left in across)
+def _parts_of(size: tuple[int, int], share: float) -> Iterator[Box]:
+    """Yield overlapping parts of a picture of ``size``."""
+    part = [min(round(share * max(size)), side) for side in size]
+    across, down = (
+        np.linspace(0, side - own, 1 + int(np.ceil((side - own) / own * 2))).astype(int)
+        for side, own in zip(size, part, strict=True)
+    )
+    yield from ((int(left), int(top), int(left) + part[0], int(top) + part[1]) for top in down for left in across)
 
 
-def _refine_guesses(
-    work: Picture, guesses: Iterator[Array], tried: list[Array], most: int
-) -> Iterator[tuple[int, RefinedQuad]]:
-    """Yield the refined guesses that differ from those ``tried`` before, and their numbers; at most so many."""
-    most += len(tried)
+def _nearer(picture: Picture, part: Box, outlook: Heatmaps, looked: list[Box]) -> list[Box]:
+    """Return the surroundings of what looks like field in a part of a picture, where they are much smaller than it and
+    differ from what was ``looked`` at."""
+    out: list[Box] = []
+    size, begins = np.array(picture.shape[1::-1]), np.array(part[:2])
+    per_cell = (np.array(part[2:]) - begins) / outlook.field.shape[::-1]
+    _, _, blobs, _ = cv2.connectedComponentsWithStats((outlook.field > 0.5).astype(np.uint8), connectivity=4)
+    for left, top, width, height, cells in blobs[1:]:
+        low, high = begins + (left, top) * per_cell, begins + (left + width, top + height) * per_cell
+        around = (high - low).max() * _AROUND
+        low, high = np.maximum(low - around, 0).astype(int), np.minimum(high + around, size).astype(int)
+        side = (high - low).max()
+        box = (int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+        if cells < _LEAST_CELLS or side > _NEAR * max(part[2] - part[0], part[3] - part[1]):
+            continue
+        if all(np.abs(np.subtract(box, other)).max() > _SAME_PART * side for other in looked + out):
+            out.append(box)
+    return out
+
+
+def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[tuple[int, RefinedQuad]]:
+    """Yield the refined guesses that differ from those tried before, and their numbers; at most ``_MOST``."""
+    tried: list[Array] = []
     for guess in guesses:
-        if len(tried) == most:
+        if len(tried) == _MOST:
             break
         if any(corner_distance_any_order(guess, other) < SAME for other in tried):
             continue
         tried.append(guess)
-        place = _brought_to_squares(work, guess)
+        place = _brought_to_squares(picture, guess)
         if place is not None and all(corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]):
             tried[-1] = place.corners
             yield len(tried), place
@@ -368,17 +390,3 @@ def _brought_to_squares(work: Picture, guess: Array) -> RefinedQuad | None:
             break
         corners, bend = place.corners, place.bend
     return max(places, key=lambda one: one.phase, default=None)
-
-
-def _nearer(work: Picture, outlook: Heatmaps) -> Iterator[Array]:
-    """Yield candidates from crops, where the detected field fills only a part of the picture."""
-    field = np.argwhere(outlook.field > 0.5)
-    if not len(field):
-        return
-    size = np.array(work.shape[1::-1])
-    low, high = (np.array([field.min(axis=0), field.max(axis=0) + 1])[:, ::-1] * CELL * size.max() / SEEN).astype(int)
-    around = ((high - low).max() * _AROUND).astype(int)
-    low, high = np.maximum(low - around, 0), np.minimum(high + around, size)
-    if (high - low).max() <= _NEAR * size.max():
-        part = np.ascontiguousarray(work[low[1] : high[1], low[0] : high[0]])
-        yield from (quad + low for _, quad in Heatmaps.of(part).fields((part.shape[1], part.shape[0])))

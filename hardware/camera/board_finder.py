@@ -1,6 +1,6 @@
 """Board detection: finds the corners of a board in a picture.
 
-- Two networks (``board_candidate_network.py``) propose candidates: first in the whole picture, made smaller, then in
+- Two networks (``board_candidate_and_refinement_networks.py``) propose candidates: first in the whole picture, made smaller, then in
   parts of it, for boards that are small in it.
 - Each candidate is refined by lines that agree with it. A board's squares must be clearly visible, all of it must be in
   the picture, and the square classifier, which is independent of the placement, must be sure of enough squares.
@@ -18,11 +18,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, find_candidates, find_small_candidates
+from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, find_candidates
 from hardware.camera.camera_projection import (
     Array,
     corner_distance,
     is_convex,
+    square_sides,
 )
 from hardware.camera.grid_fitting import GridFit, is_a_row_beside, refit_grid
 from hardware.camera.square_classifier import (
@@ -38,9 +39,9 @@ from hardware.camera.square_classifier import (
 from hardware.camera.square_features import RectifiedBoard
 
 Picture = NDArray[np.uint8]
-#: the longer side of the picture in which boards are searched for, by how much a smaller one is enlarged for that, and
-#: the longer side of the one in which small boards are
-_WORKING, _LARGEST, _NEARER = 720, 2.5, 1600
+#: the searches of a picture, all but the first for boards that are small in it: its longer side in pixels, by how much
+#: a smaller one is enlarged for that, and the share of it in one part
+_SEARCHES = ((720, 2.5, 1.0), (1200, 1.0, 0.5), (1600, 1.0, 0.3))
 #: squares smaller than this many pixels are not read
 SMALLEST = 8.0
 #: line support from which a grid is accepted by its lines, and from which no other grid is considered
@@ -108,28 +109,18 @@ def find_board(
     """
     network = network or load_network()
     refusals: set[Reason] = set()
-    for longest, most, candidates in (
-        (_WORKING, _LARGEST, find_candidates),
-        (_NEARER, 1.0, find_small_candidates),
-    ):
+    for longest, most, share in _SEARCHES:
         scale = min(longest / max(image.shape[:2]), most)
-        search = _Search(_resize(image, scale) if scale != 1 else image, network, known_cells)
-        if (found := search.found(candidates(search.work))) is not None:
-            return _final(found, scale)
+        search = _Search(_resize(image, scale) if scale != 1 else image, network, known_cells, SMALLEST * scale)
+        if (found := search.found(find_candidates(search.work, share))) is not None:
+            return replace(found, corners=_upright(found.corners / scale))
         refusals |= search.refusals
     return _most_likely_reason(image, refusals)
 
 
-def _final(found: DetectedBoard, scale: float) -> DetectedBoard | Reason:
-    final = replace(found, corners=_upright(found.corners / scale))
-    sides = np.linalg.norm(np.roll(final.corners, -1, axis=0) - final.corners, axis=1) / 8
-    return Reason.TOO_SMALL if sides.min() < SMALLEST else final
-
-
 def relocate_board(image: Picture, corners: Array, bend: float = 0.0) -> GridFit | None:
     """Return a board that was found before and may have been bumped; None if it is not at that place."""
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    scale = min(1.0, 8 * 28 / float(sides.max()))
+    scale = min(1.0, 28 / float(square_sides(corners).max()))
     small = _resize(image, scale) if scale < 1 else image
     again = refit_grid(_grey(small), corners * scale, bend)
     if again is None or again.support < _BELIEVED:
@@ -156,8 +147,8 @@ def _upright(corners: Array) -> Array:
 class _Search:
     """Search for a board in one picture."""
 
-    def __init__(self, work: Picture, network: Network, known_cells: str | None = None) -> None:
-        self.work, self.network = work, network
+    def __init__(self, work: Picture, network: Network, known_cells: str | None, smallest: float) -> None:
+        self.work, self.network, self._smallest = work, network, smallest
         self._known_cells = (
             None if known_cells is None else np.array([KINDS.index(cell) for cell in known_cells]).reshape(8, 8)
         )
@@ -172,7 +163,10 @@ class _Search:
         for tried, place in candidates:
             if good and tried > _TRIED:
                 break
-            if (found := self._plain(place, self._refine_by_lines(place))) is not None:
+            found = self._plain(place, self._refine_by_lines(place))
+            if found is not None and square_sides(found.corners).min() < self._smallest:
+                self.refusals.add(Reason.TOO_SMALL)
+            elif found is not None:
                 good.append((place.phase + found.support, found))
                 if found.support > _CERTAIN:
                     break
@@ -272,7 +266,7 @@ def _most_likely_reason(image: Picture, refusals: set[Reason]) -> Reason:
     bright = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if np.quantile(bright, 0.98) < 40:
         return Reason.DARK
-    for reason in (Reason.HAND, Reason.CUT_OFF):
+    for reason in (Reason.TOO_SMALL, Reason.HAND, Reason.CUT_OFF):
         if reason in refusals:
             return reason
     small = cv2.resize(bright, (320, max(round(320 * bright.shape[0] / bright.shape[1]), 1)))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.board_finder import SMALLEST, DetectedBoard, Reason, find_board, relocate_board
-from hardware.camera.camera_projection import Array, corner_distance, is_convex
+from hardware.camera.camera_projection import Array, corner_distance, is_convex, square_sides
 from hardware.camera.grid_fitting import GridFit
 from hardware.camera.square_classifier import read_cells
 from hardware.camera.square_features import RectifiedBoard
@@ -74,7 +74,7 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
         corners, bend = found.corners, found.bend
     elif corners.shape != (4, 2) or not np.isfinite(corners).all() or not is_convex(corners):
         raise ValueError("the corners are not those of a convex quadrilateral, clockwise")
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1) / 8
+    sides = square_sides(corners)
     if sides.min() < SMALLEST:
         return Refusal(Reason.TOO_SMALL)
     height, width = image.shape[:2]

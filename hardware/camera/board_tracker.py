@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.camera_projection import FIELD, Array, apply, homography
+from hardware.camera.camera_projection import FIELD, Array, apply, homography, square_sides
 
 _MOST, _LEAST = 160, 14
 #: pixels per square in the picture used for features
@@ -53,14 +53,14 @@ class BoardTracker:
     @classmethod
     def of(cls, image: NDArray[np.uint8], corners: Array) -> BoardTracker | None:
         """Return the features of a board; None if there are too few."""
-        sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-        scale = min(1.0, 8 * _SIDE / float(sides.max()))
+        sides = square_sides(corners)
+        scale = min(1.0, _SIDE / float(sides.max()))
         grey = _grey(image, scale)
         found = cv2.goodFeaturesToTrack(grey, _MOST, 0.02, 5, mask=_mask(grey, corners, scale, _AROUND))
         points = np.empty((0, 2), np.float32) if found is None else np.asarray(found[:, 0], np.float32)
         near = _mask(grey, corners, scale, _OUTSIDE) > 0
         smooth = _smooth(grey)
-        steps, changes = _steps(smooth, near, _STEP * float(sides.mean()) / 8 * scale)
+        steps, changes = _steps(smooth, near, _STEP * float(sides.mean()) * scale)
         if len(points) < _LEAST and changes.min() < _SEEN_BY:
             return None
         return cls(corners, grey, smooth, scale, points, near, steps, changes)

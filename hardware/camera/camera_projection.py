@@ -173,10 +173,14 @@ def is_convex(corners: Array) -> bool:
     return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 1e-6).all())
 
 
+def square_sides(corners: Array) -> Array:
+    """Return the mean side of a square along each side of the field, in pixels."""
+    return np.asarray(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1) / 8)
+
+
 def corner_distance(one: Array, other: Array) -> float:
     """Return the largest distance between corresponding corners of two boards, in squares."""
-    side = float(np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean()) / 8
-    return float(np.linalg.norm(one - other, axis=1).max()) / side
+    return float(np.linalg.norm(one - other, axis=1).max() / square_sides(one).mean())
 
 
 def corner_distance_any_order(one: Array, other: Array) -> float:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.board_reader import BoardReading
-from hardware.camera.camera_projection import FIELD, Array, apply, homography
+from hardware.camera.camera_projection import FIELD, Array, apply, homography, square_sides
 from hardware.camera.square_features import RectifiedBoard
 from hardware.errors import HardwareError, say
 
@@ -250,14 +250,13 @@ def measure_quality(image: NDArray[np.uint8], seen: BoardReading) -> ImageQualit
     middles = (flat.min(axis=2) > _BLINDING).reshape(8, _SIDE, 8, _SIDE)[:, 4:-4, :, 4:-4]
     glaring = middles.mean(axis=(1, 3)).ravel()
     glare = tuple(at for at in range(64) if glaring[at] > _GLARING and seen.cells[at] in "-?")
-    side = float(np.linalg.norm(np.roll(seen.corners, -1, axis=0) - seen.corners, axis=1).min()) / 8
     near = min(float(seen.corners.min()), float((np.array([width, height]) - seen.corners).min()))
     return ImageQuality(
         brightness=float(np.median(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY))),
         sharpness=_sharpness(image, seen.corners),
         square_pixels=view.square_pixels(),
         elevation=float(np.degrees(view.elevation)),
-        edge=near / side,
+        edge=near / float(square_sides(seen.corners).min()),
         glare=glare,
         unread=tuple(at for at in range(64) if seen.cells[at] == "?"),
     )

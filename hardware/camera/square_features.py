@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.camera_projection import TOP, Array, Pose, RadialDistortion, apply
+from hardware.camera.camera_projection import TOP, Array, Pose, RadialDistortion, apply, square_sides
 
 #: pixels per square of the picture that is sampled, and of one that shows a disc's rim
 _SAMPLED, FINE = 13.0, 40.0
@@ -119,9 +119,9 @@ def _projection(packed: bytes, bend: float, size: tuple[int, int], sampled: floa
     corners = np.frombuffer(packed).reshape(4, 2)
     lens = RadialDistortion(bend, size)
     view = Pose.of(lens.straight(corners), size)
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    shrink = min(1.0, sampled * 8 / float(sides.max()))
-    reach = 0.12 * float(sides.max())
+    side = float(square_sides(corners).max())
+    shrink = min(1.0, sampled / side)
+    reach = 0.96 * side
     left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
     right, bottom = (min(max(int(v) + 1, 1), most) for v, most in zip(corners.max(axis=0) + reach, size, strict=True))
     if right <= left or bottom <= top:

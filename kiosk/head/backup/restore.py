@@ -2,7 +2,7 @@
 
 - A backup is untrusted until it was read completely, and nothing is written before. Exactly what was read and agreed to
   is restored.
-- Files get names of a fixed list inside the folder (``non_database_files_and_config``); links are not followed.
+- Files get names of a fixed list inside the folder (``non_database_files_and_config_checks``); links are not followed.
 - A backup with a wrong signature is refused; one of an unknown head, or without a signature, is restored only if a
   person agrees.
 - Nothing that the backup lacks is overwritten, unless forced, and even then the old store is kept.

@@ -67,3 +67,15 @@ def test_small_or_roughly_guessed_board_is_found(file: str) -> None:
     found = find_board(photograph(file))
     assert isinstance(found, DetectedBoard)
     assert corner_distance_any_order(found.corners, np.array(label_of(file)["corners"])) < 0.15
+
+
+@pytest.mark.parametrize("file", ["studio_3.jpg", "glare_start.jpg"])
+def test_board_at_an_eighth_of_a_crowded_picture_is_found(file: str) -> None:
+    """The field is seen again from near, where people and things look like field too."""
+    crowd, board = photograph("hand_and_clock.jpg"), photograph(file)
+    scale = 250 / board.shape[1]
+    small = cv2.resize(board, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    crowd[830 : 830 + len(small), 600:850] = small
+    found = find_board(crowd)
+    assert isinstance(found, DetectedBoard)
+    assert corner_distance_any_order(found.corners, np.array(label_of(file)["corners"]) * scale + [600, 830]) < 0.15
