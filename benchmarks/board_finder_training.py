@@ -1,4 +1,4 @@
-"""Training of the networks of ``hardware/camera/board_candidate_and_refinement_networks.py`` from rendered boards alone.
+"""Training of ``hardware/camera/board_candidate_and_refinement_networks.py`` from rendered boards alone.
 
     python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 8000]  small pictures of boards
     python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz

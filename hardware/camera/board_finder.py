@@ -1,7 +1,7 @@
 """Board detection: finds the corners of a board in a picture.
 
-- Two networks (``board_candidate_and_refinement_networks.py``) propose candidates: first in the whole picture, made smaller, then in
-  parts of it, for boards that are small in it.
+- Two networks (``board_candidate_and_refinement_networks.py``) propose candidates: first in the whole picture, made
+  smaller, then in parts of it, for boards that are small in it.
 - Each candidate is refined by lines that agree with it. A board's squares must be clearly visible, all of it must be in
   the picture, and the square classifier, which is independent of the placement, must be sure of enough squares.
 - Two good candidates that disagree give no result. A board whose squares alternate in colour is a chessboard.

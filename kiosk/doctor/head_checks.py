@@ -13,7 +13,7 @@ from kiosk.doctor.table_checks import head_answers, line
 from kiosk.errors import InputError
 from kiosk.head.desk.tournament_and_divisions import read_event
 from kiosk.head.head_config import HeadConfig, load_config
-from kiosk.head.program.connection_limits import ENOUGH
+from kiosk.head.program.connection_and_traffic_limits import ENOUGH
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import load_keys
 from kiosk.platform_compat import open_files_allowed

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.i18n import say
-from kiosk.head.desk.act_commit_and_reported_games import EventCore
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.head.store.hash_chain import OperatorEvent

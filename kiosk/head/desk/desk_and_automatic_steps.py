@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from engine.i18n import Text, say, text_of
 from kiosk.head.component_signals import Signals
-from kiosk.head.desk.act_commit_and_reported_games import EventCore, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, ReportedGames
 from kiosk.head.desk.arbiter_orders_and_notes import Orders
 from kiosk.head.desk.background_pairings_and_standings import QUICK, Calculations
 from kiosk.head.desk.players_teams_and_lots import Players

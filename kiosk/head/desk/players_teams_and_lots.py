@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
 from engine.tournament.player_entry_fields import may_be_same
-from kiosk.head.desk.act_commit_and_reported_games import EventCore, Line
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line
 from kiosk.head.desk.result_entry_and_correction import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
 from engine.i18n import say
-from kiosk.head.desk.act_commit_and_reported_games import FOLLOW, EventCore, GameClaim, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import FOLLOW, EventCore, GameClaim, ReportedGames
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict
 from kiosk.head.event.tournament_state import DivisionState

@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 from engine.i18n import say
 from engine.tournament import event_edits
 from engine.tournament.event_model import Game
-from kiosk.head.desk.act_commit_and_reported_games import EventCore, Line
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound

@@ -16,7 +16,7 @@ from engine.i18n import say
 from engine.tournament.event_edits import Amendment
 from engine.tournament.event_model import Bye, Game
 from engine.tournament.explain_pairings import PairReason
-from kiosk.head.desk.act_commit_and_reported_games import EventCore, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, ReportedGames
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
 from kiosk.head.desk.round_pairing_constraints import RoundConstraints, keep_apart_rules_in, round_constraints
 from kiosk.head.desk.table_assignment import TableAssigner

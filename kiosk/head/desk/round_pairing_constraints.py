@@ -10,7 +10,7 @@ from dataclasses import replace
 from engine.i18n import say
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.organiser_pairing_constraints import Constraints, PairOfIds
-from kiosk.head.desk.act_commit_and_reported_games import EventCore
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_types import DivisionChanged, WishesSet

@@ -16,7 +16,7 @@ from engine.match.rule_sets_and_options import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.standings_and_tie_breaks import STAGE_NAMES
-from kiosk.head.desk.act_commit_and_reported_games import EventCore, Line, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, ReportedGames
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import GameSeated, RoundAmended

@@ -21,7 +21,7 @@ from engine.i18n import say
 from engine.tournament.event_model import Event
 from engine.tournament.formats import FORMATS
 from kiosk.errors import InputError
-from kiosk.head.desk.act_commit_and_reported_games import EventCore, Line
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_reducers import check_rules
 from kiosk.head.event.act_types import (

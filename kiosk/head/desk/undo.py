@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, structs
 
 from engine.i18n import say
 from kiosk.head.current_user import HEAD, acting
-from kiosk.head.desk.act_commit_and_reported_games import CommittedAct, EventCore, Line
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import CommittedAct, EventCore, Line
 from kiosk.head.desk.round_draft_publish_amend_undo import pairing_lines
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict

@@ -37,7 +37,7 @@ from kiosk.head.pages import (
     venues,
 )
 from kiosk.head.web.page_routes_and_password_reentry import FOR_PROGRAMS
-from kiosk.head.web.request_context import context_of
+from kiosk.head.web.request_context_and_page_rendering import context_of
 from kiosk.head.web.services_for_pages import AppServices
 
 #: forms answered at the same time

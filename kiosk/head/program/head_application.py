@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from engine.i18n import Text
 from kiosk.head.desk.desk_and_automatic_steps import WAITING, AutoAdvanceThread, StartupSync
 from kiosk.head.pages.http_app_and_security_headers import build_app
-from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, raise_file_limit
+from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionLimiter, raise_file_limit
 from kiosk.head.program.garbage_collection_schedule import GcPolicy
 from kiosk.head.program.listening_sockets_tls_and_server import Server, make_server, serve_all
 from kiosk.head.store import Store

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
-from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
+from kiosk.head.program.connection_and_traffic_limits import HEAD, ConnectionLimiter
 from kiosk.head.web.head_url_on_hall_network import reachable
 from kiosk.link.message_macs_versions_handshake import MAX_FRAME
 

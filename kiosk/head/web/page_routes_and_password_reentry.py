@@ -34,7 +34,7 @@ from kiosk.head.web.cached_public_pages import SharedPage
 from kiosk.head.web.change_notifier_and_live_updates import updates
 from kiosk.head.web.form_player_and_result_parsing import SMALL, BadForm, read_form
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.request_context import YEAR_S, RequestContext, context_of, cookie
+from kiosk.head.web.request_context_and_page_rendering import YEAR_S, RequestContext, context_of, cookie
 from kiosk.head.web.services_for_pages import AppServices
 
 # Re-entry of the password before an important form, and sign-in in the middle of a form whose session has ended: the

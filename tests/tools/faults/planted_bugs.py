@@ -28,7 +28,7 @@ from engine.match.match_value_types import Phase, Seat
 from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.meijin40_format_base import M40Format
 from engine.tournament.standings_and_tie_breaks import Standings
-from kiosk.head.desk.act_commit_and_reported_games import EventCore
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore
 from kiosk.head.desk.result_entry_and_correction import Results
 from kiosk.head.desk.round_draft_publish_amend_undo import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner

@@ -9,7 +9,7 @@ from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, with_session_cookies
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 def sign_in_form(visit: RequestContext, refused: HeadError | None = None) -> Response:

@@ -11,7 +11,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.publish.template_render import qr
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 _HERE = "/accounts"
 

@@ -28,7 +28,7 @@ from kiosk.head.tables.table_view_data import PlayerClock, TableView
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int, parse_optional_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 Form = Mapping[str, str]
 

@@ -18,7 +18,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
 from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST, Photograph, PhotographedBoard
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 def _page(visit: RequestContext) -> Response:

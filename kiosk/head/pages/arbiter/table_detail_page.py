@@ -10,7 +10,7 @@ from kiosk.head.pages.arbiter.arbiter_order_forms_page import possible_orders, v
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 def _items(visit: RequestContext) -> list[Item]:

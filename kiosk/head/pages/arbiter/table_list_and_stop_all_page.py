@@ -18,7 +18,7 @@ from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_pro
 from kiosk.head.tables.table_view_data import TableView
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.current_user import HEAD
 from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: entries on one page
 PAGE = 100

@@ -17,7 +17,7 @@ from kiosk.head.federation.received_venue_broadcasts import BroadcastFile
 from kiosk.head.pages.broadcast.live_board_pages_and_files import FORMATS, records_response, strings
 from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 _AT = "/venues/{venue}/live"
 #: how long an intermediate cache may answer by itself

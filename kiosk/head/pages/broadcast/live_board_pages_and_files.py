@@ -16,7 +16,7 @@ from kiosk.head.tables.live_game_json_and_document_cache import SCHEMA, Broadcas
 from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.locale import JAPANESE, Lang, render
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 

@@ -16,7 +16,7 @@ from kiosk.head.web.form_player_and_result_parsing import parse_optional_int
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 
 PARTS = ("all", "board", "clocks", "names", "score", "moves")

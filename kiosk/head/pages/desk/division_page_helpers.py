@@ -12,7 +12,7 @@ from engine.tournament.player_entry_fields import PLAYER_FIELDS, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: the pages of a division in the order of the day
 PAGES = ("players", "money", "lots", "teams", "round", "results", "timetable", "settings")

@@ -8,7 +8,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, with_all_fields
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.japanese_name_search_and_order import collation_key
 
 

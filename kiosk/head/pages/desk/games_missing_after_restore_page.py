@@ -13,7 +13,7 @@ from starlette.responses import Response
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.resolve_games_missing_after_restore import MOST_CLAIMS, claims_digest
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 _PATH = "/desk/follow-tables"
 _TICKS = [f"plays{number}" for number in range(1, MOST_CLAIMS + 1)]

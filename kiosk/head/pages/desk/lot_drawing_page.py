@@ -12,7 +12,7 @@ from kiosk.head.pages.desk.division_page_helpers import division_form, page, wit
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_optional_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: fields of lots typed by hand; a division has at most 500 players
 _LOT_FIELDS = {f"lot{number}" for number in range(1, 501)}

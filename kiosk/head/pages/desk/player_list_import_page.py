@@ -28,7 +28,7 @@ from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.registration.workbook_reader import is_workbook, sheets_of
 from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, entry_from, parse_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.locale import JAPANESE, render, render_both
 from kiosk.records.kana_to_romaji import romaji_of
 

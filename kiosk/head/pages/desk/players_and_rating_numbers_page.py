@@ -20,7 +20,7 @@ from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
 from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.japanese_name_search_and_order import (
     INDEX,
     VARIANTS,

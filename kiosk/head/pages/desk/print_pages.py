@@ -18,7 +18,7 @@ from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KIND
 from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 def _checked_kind(kind: str) -> str:

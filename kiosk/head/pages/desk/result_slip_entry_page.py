@@ -20,7 +20,7 @@ from kiosk.head.pages.desk.division_page_helpers import division_form
 from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.locale import render
 
 _LINE = re.compile(r"(?:(\d{1,3})(?:[-–/: ]+(\d{1,3}))?)?\s*([-+=○×△])?")

@@ -27,7 +27,7 @@ from kiosk.head.web.form_player_and_result_parsing import (
 )
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 _AT = "/division/{division}"
 

@@ -30,7 +30,7 @@ from kiosk.head.pages.desk.results_and_corrections_page import move_game, other_
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.japanese_name_search_and_order import collation_key
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from kiosk.head.registration.self_registration_store import Registration, Regist
 from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 _AT = "/desk/registrations"
 #: how far ahead the closing time may be

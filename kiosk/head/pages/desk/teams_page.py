@@ -7,7 +7,7 @@ from engine.tournament.event_model import Team
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 _MEMBERS = tuple(f"player{number}" for number in range(1, 6))
 _BOARDS = tuple(f"board{number}" for number in range(1, 4))

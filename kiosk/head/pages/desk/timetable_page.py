@@ -12,7 +12,7 @@ from kiosk.head.event.tournament_state import DayPlan
 from kiosk.head.pages.desk.division_page_helpers import division_form, page
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_int, parse_optional_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: the published plans by the name that the form uses
 PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}

@@ -31,7 +31,7 @@ from kiosk.head.registration.tournament_format_options import (
 )
 from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.event_file import options_of
 

@@ -13,7 +13,7 @@ from kiosk.head.pages.devices.table_updates_and_diagnosis_page import items as t
 from kiosk.head.web.form_player_and_result_parsing import parse_int
 from kiosk.head.web.html_renderer import Item, format_local
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.link.enrolment import readable_code
 from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 

@@ -16,7 +16,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.web.form_player_and_result_parsing import ascii_digits, parse_choice
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.json_validation import warm_up
 from kiosk.link.link_messages import Health
 from kiosk.update.archive_and_install_requests import ArchiveError, version_of

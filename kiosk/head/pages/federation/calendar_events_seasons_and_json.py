@@ -17,7 +17,7 @@ from kiosk.head.publish.published_event import Book
 from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.published_site_responses import record_page
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: rows of a ranking on one page
 _LINES = 200

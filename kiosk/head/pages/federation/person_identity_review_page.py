@@ -14,7 +14,7 @@ from kiosk.head.federation.database.person_registry_and_identity_decisions impor
 from kiosk.head.pages.federation.person_search_and_record_page import projection, query
 from kiosk.head.web.form_player_and_result_parsing import BadForm, number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: number of decisions listed; maximum length of a reason
 _LISTED, _REASON = 50, 300

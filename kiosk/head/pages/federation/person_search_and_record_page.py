@@ -15,7 +15,7 @@ from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.person_registry_and_identity_decisions import entry_keys
 from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: maximum length of a searched name
 _TYPED = 60

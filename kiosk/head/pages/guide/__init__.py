@@ -8,7 +8,7 @@ from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.web import help_guide
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 def _page(visit: RequestContext) -> Response:

@@ -22,7 +22,7 @@ from kiosk.head.pages.hall_screens.seat_lookup_page import FoundSeat, ended_divi
 from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, parse_choice, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, live_route
-from kiosk.head.web.request_context import PHONE_COOKIE, YEAR_S, RequestContext
+from kiosk.head.web.request_context_and_page_rendering import PHONE_COOKIE, YEAR_S, RequestContext
 
 _FIELDS = frozenset({"me", "black", "black_discs", "white_discs", "winner", "agree"})
 _UNKNOWN = say("this code is no longer valid: its round is over, or it belongs to another event. Ask at the desk.")

@@ -20,7 +20,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
 from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 KINDS = ("pairings", "standings", "boards")

@@ -15,7 +15,7 @@ from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.japanese_name_search_and_order import collation_key, matches_search, search_key
 
 #: maximum number of names listed

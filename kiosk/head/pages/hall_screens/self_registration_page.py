@@ -18,7 +18,7 @@ from kiosk.head.registration.self_registration_store import CLOSED, Registration
 from kiosk.head.web.form_player_and_result_parsing import BadForm, entry_from, parse_player
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: the fields that a player is asked for, the usual ones first
 QUESTIONS = [one for one in ASKED if one.key in PLAYER_FIELDS]

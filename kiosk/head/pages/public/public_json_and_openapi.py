@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.event_file import to_dict
 
 

@@ -13,7 +13,7 @@ from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.publish.static_site import zipped
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.published_site_responses import record_page
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 def _front_page(visit: RequestContext) -> Response:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, public_cards
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 def _tables(visit: RequestContext) -> list[Item]:

@@ -13,7 +13,7 @@ from kiosk.head.export.event_archive import unfinished_items
 from kiosk.head.export.published_event_builder import rating_list_header, staff_book
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.elo_result_file_writer import UNTOLD, missing_in_header, newcomers_in, rejection_reason
 
 

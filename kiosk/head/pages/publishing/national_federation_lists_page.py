@@ -10,7 +10,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.lists_for_national_federation import TITLES, sheet_of
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
 def _list(visit: RequestContext) -> Response:

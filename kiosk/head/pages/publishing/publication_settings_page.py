@@ -19,7 +19,7 @@ from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST
 from kiosk.head.web.form_player_and_result_parsing import parse_int, parse_optional_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.elo_result_file_reader import EloError
 from kiosk.records.elo_result_file_writer import UNTOLD, file_name, missing_data, rejection_reason, write_elo
 

@@ -29,7 +29,7 @@ from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, public_c
 from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
-from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: a venue from which nothing was received for this long is shown as late
 LATE_S = 120

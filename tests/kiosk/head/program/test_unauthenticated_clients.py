@@ -16,8 +16,8 @@ from waiting import until
 from websockets.frames import Frame
 from websockets.server import ServerProtocol
 
-from kiosk.head.program import connection_limits, head_application
-from kiosk.head.program.connection_limits import BodyLimit
+from kiosk.head.program import connection_and_traffic_limits, head_application
+from kiosk.head.program.connection_and_traffic_limits import BodyLimit
 from kiosk.head.program.head_application import HeadApplication
 
 HANDSHAKE = (
@@ -158,7 +158,7 @@ def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monke
 
     The kernel's buffers have a fixed size here: it lets them grow to many megabytes while the head is slow.
     """
-    monkeypatch.setattr(connection_limits, "FRAMES", 1_000_000, raising=False)
+    monkeypatch.setattr(connection_and_traffic_limits, "FRAMES", 1_000_000, raising=False)
     pings = 80 * frame(FIN | PING, bytes(120))
     with running_head(tmp_path) as (head, url):
         until(lambda: head._servers[0].started)
@@ -177,7 +177,7 @@ def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monke
 
 
 def test_the_number_of_unauthenticated_websockets_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "YOUNG_S", 0, raising=False)
+    monkeypatch.setattr(connection_and_traffic_limits, "YOUNG_S", 0, raising=False)
     monkeypatch.setattr(head_application, "raise_file_limit", lambda: 64)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         for number in range(24):
@@ -189,12 +189,12 @@ def test_the_number_of_unauthenticated_websockets_is_limited(tmp_path: Path, mon
 
 def test_a_client_that_never_reads_is_disconnected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """``close`` would wait for a buffer that is never read, and the descriptor would stay open forever."""
-    monkeypatch.setattr(connection_limits, "FAREWELL_S", 0.05, raising=False)
-    monkeypatch.setattr(connection_limits, "FRAMES", 1_000_000, raising=False)
+    monkeypatch.setattr(connection_and_traffic_limits, "FAREWELL_S", 0.05, raising=False)
+    monkeypatch.setattr(connection_and_traffic_limits, "FRAMES", 1_000_000, raising=False)
     monkeypatch.setattr(
-        connection_limits._WebSocketConnection,
+        connection_and_traffic_limits._WebSocketConnection,
         "pause_writing",
-        connection_limits.WebSocketsSansIOProtocol.pause_writing,
+        connection_and_traffic_limits.WebSocketsSansIOProtocol.pause_writing,
     )
     pings = 80 * frame(FIN | PING, bytes(120))
     with running_head(tmp_path) as (head, url), connected(url, handshake_request("/link"), room=4096) as one:
@@ -223,7 +223,7 @@ def test_links_refuse_compression_and_cross_site_pages(tmp_path: Path, path: str
 
 
 def test_the_memory_of_unfinished_bodies_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "BODIES", 1_000_000, raising=False)
+    monkeypatch.setattr(connection_and_traffic_limits, "BODIES", 1_000_000, raising=False)
     begun = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n" + bytes(200_000)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         made = []
@@ -237,8 +237,8 @@ def test_the_memory_of_unfinished_bodies_is_limited(tmp_path: Path, monkeypatch:
 
 
 def test_an_answer_that_is_not_read_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "UNREAD_S", 0.05, raising=False)
-    monkeypatch.setattr(connection_limits, "QUESTION_S", 60)
+    monkeypatch.setattr(connection_and_traffic_limits, "UNREAD_S", 0.05, raising=False)
+    monkeypatch.setattr(connection_and_traffic_limits, "QUESTION_S", 60)
     asked = 4000 * b"GET /static/head.css HTTP/1.1\r\nHost: head\r\n\r\n"
     with running_head(tmp_path) as (head, url), connected(url, room=4096) as one:
         one.settimeout(0.5)

@@ -87,7 +87,7 @@ def test_staff_use_tls_and_spectators_and_tables_do_not(hall: tuple[Path, dict[i
 #: a head with few descriptors and no time limit for a handshake
 FEW = (
     "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256));"
-    "from kiosk.head.program import connection_limits; connection_limits.HANDSHAKE_S = 600.0;"
+    "from kiosk.head.program import connection_and_traffic_limits as limits; limits.HANDSHAKE_S = 600.0;"
 )
 
 

@@ -25,8 +25,8 @@ from waiting import HANGS_S, until
 
 from kiosk.doctor.check_result import CheckStatus
 from kiosk.doctor.head_checks import open_files
-from kiosk.head.program import connection_limits
-from kiosk.head.program.connection_limits import ENOUGH, ConnectionGroup, ConnectionLimiter
+from kiosk.head.program import connection_and_traffic_limits
+from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionGroup, ConnectionLimiter
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 
@@ -101,8 +101,8 @@ def test_pages_and_new_tables_connect_despite_idle_connections(
 def test_further_bytes_do_not_extend_a_request_s_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limits, "QUESTION_S", 0.3)
-    monkeypatch.setattr(connection_limits, "BODY_S", 0.3)
+    monkeypatch.setattr(connection_and_traffic_limits, "QUESTION_S", 0.3)
+    monkeypatch.setattr(connection_and_traffic_limits, "BODY_S", 0.3)
     begun = (
         b"GET / HTTP/1.1\r\nX: ",
         b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n",
@@ -132,8 +132,8 @@ def _send_slowly(one: socket.socket, ended: threading.Event) -> None:
 
 def test_a_stream_that_is_read_has_no_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time limits are for requests and not for answers."""
-    monkeypatch.setattr(connection_limits, "QUESTION_S", 0.1)
-    monkeypatch.setattr(connection_limits, "BODY_S", 0.1)
+    monkeypatch.setattr(connection_and_traffic_limits, "QUESTION_S", 0.1)
+    monkeypatch.setattr(connection_and_traffic_limits, "BODY_S", 0.1)
     with (
         running_head(tmp_path) as (program, url),
         httpx.stream("GET", f"{url}/stream/", timeout=20) as answer,
