@@ -2,7 +2,7 @@
 
     python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 8000]  small pictures of boards
     python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
-    python -m benchmarks.board_finder_training join DIR  hardware/camera/board_candidate_network.npz
+    python -m benchmarks.board_finder_training join DIR  hardware/camera/board_candidate_weights.npz
 
 No photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is used. The same seeds give the same
 pictures. ``train`` needs PyTorch (group ``eye-training``).
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import torch
 
 SMALLEST = ("draw", "FOLDER", "--count", "1")
-OUT = Path(__file__).parents[1] / "hardware" / "camera" / "places.npz"
+OUT = Path(__file__).parents[1] / "hardware" / "camera" / "board_candidate_weights.npz"
 SIZES = ((288, 216), (288, 216), (216, 288), (288, 162))
 LOW = (18.0, 35.0)
 SPLIT = replace(TRAIN, polished=0.4, floor_kinds=(*TRAIN.floor_kinds, "tiles", "stripes"))

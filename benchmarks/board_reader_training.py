@@ -2,7 +2,7 @@
 
     python -m benchmarks.board_reader_training draw DIR [--first 1100000] [--count 15000]  boards of the split TRAIN
     python -m benchmarks.board_reader_training look DIR [--part 0 --parts 1]  DIR/part0.npz: as the reader sees them
-    python -m benchmarks.board_reader_training train DIR [--steps STEPS]  hardware/camera/weights.npz
+    python -m benchmarks.board_reader_training train DIR [--steps STEPS]  hardware/camera/square_classifier_weights.npz
     python -m benchmarks.board_reader_training further DIR [--steps STEPS]  the same, from the weights that are there
 
 No photograph and nothing of the split UNSEEN is used. ``draw`` and ``look`` may run several times in parallel; the same
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import torch
 
 SMALLEST = ("draw", "FOLDER", "--count", "1")
-OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
+OUT = Path(__file__).parents[1] / "hardware" / "camera" / "square_classifier_weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
 LOW = (18.0, 35.0)
 #: a square hidden by less counts as its own content; by more, as what hides it; between, it is not trained on
@@ -393,7 +393,7 @@ def _network() -> torch.nn.Module:
 
 
 def _take_kept(network: torch.nn.Module) -> None:
-    """Set the layers of ``weights.npz``, with norms that change nothing."""
+    """Set the layers of ``square_classifier_weights.npz``, with norms that change nothing."""
     import torch
 
     network.eval()

@@ -132,7 +132,7 @@ def probabilities(logits: Matrix) -> Matrix:
 
 @cache
 def _weights() -> tuple[Layers, Layers]:
-    with (files(__package__) / "places.npz").open("rb") as stream, np.load(stream) as held:
+    with (files(__package__) / "board_candidate_weights.npz").open("rb") as stream, np.load(stream) as held:
         return load_quantised_layers(held, "whole"), load_quantised_layers(held, "flat")
 
 

@@ -187,5 +187,5 @@ def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) ->
 @cache
 def load_network() -> Network:
     """Return the network that comes with this package."""
-    with (files(__package__) / "weights.npz").open("rb") as stream, np.load(stream) as held:
+    with (files(__package__) / "square_classifier_weights.npz").open("rb") as stream, np.load(stream) as held:
         return Network(load_quantised_layers(held, "board"))
