@@ -152,7 +152,8 @@ def test_pose_from_corners_gives_the_height_of_disc_tops() -> None:
 def test_stored_networks_are_a_megabyte_at_most() -> None:
     """All stored networks together have a megabyte at most."""
     kept = files("hardware.camera")
-    assert 100_000 < sum(len((kept / name).read_bytes()) for name in ("square_classifier_weights.npz", "board_candidate_weights.npz")) < 1_000_000
+    weights = ("square_classifier_weights.npz", "board_candidate_weights.npz")
+    assert 100_000 < sum(len((kept / name).read_bytes()) for name in weights) < 1_000_000
 
 
 @pytest.mark.slow
