@@ -63,7 +63,7 @@ def _use_code(visit: RequestContext) -> Response:
 def _password_form(visit: RequestContext, account: str | None, refused: HeadError | None = None) -> Response:
     code, name, status = visit.form["code"], visit.form.get("name", ""), refused.status if refused else 200
     values = {"account": account, "code": code, "name": name, "refused": refused}
-    return visit.show("accounts/choose.html", status, title="sign_in", **values)
+    return visit.show("accounts/choose_password.html", status, title="sign_in", **values)
 
 
 def _to_sign_in(visit: RequestContext) -> Response:

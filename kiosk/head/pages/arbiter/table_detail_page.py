@@ -23,7 +23,7 @@ def _items(visit: RequestContext) -> list[Item]:
         ("game", visit.draw("arbiter/_game.html", table=table, challenge=_challenge(visit, table))),
         ("acts", visit.draw("arbiter/_acts.html", table=table, acts=acts, may_order=may_order)),
         ("orders", visit.draw("arbiter/_orders.html", table=table, rows=rows[:12], notes=notes[:12])),
-        ("done", visit.draw("arbiter/_done.html", done=visit.head.tables.acts.of_table(number)[:8])),
+        ("done", visit.draw("arbiter/_actions_at_tables.html", done=visit.head.tables.acts.of_table(number)[:8])),
         ("health", visit.draw("arbiter/_health.html", table=table, health=table.view.inside.health)),
     ]
 

@@ -75,7 +75,7 @@ def _items(visit: RequestContext) -> list[Item]:
     tables, bulk_order = floor_tables(visit), _last_bulk_order(visit)
     cards = [table.card for table in tables]
     bar = visit.draw(
-        "arbiter/_all.html",
+        "arbiter/_orders_to_all_tables.html",
         running=_running_tables(visit),
         stopped=_stopped_together(visit, cards),
         bulk_order=bulk_order,

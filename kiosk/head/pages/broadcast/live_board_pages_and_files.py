@@ -56,14 +56,14 @@ def _one_board_page(visit: RequestContext) -> Response:
     cards = [card for card in public_cards(visit.desk, visit.head.tables.live, hall=visit.hall) if card.number in shown]
     wall = visit.query.get("wall") == "1"
     return visit.show(
-        "broadcast/one.html", title="live", initial=initial_state(visit), cards=cards, wall=wall, here=visit.here
+        "broadcast/board.html", title="live", initial=initial_state(visit), cards=cards, wall=wall, here=visit.here
     )
 
 
 def _all(visit: RequestContext) -> Response:
     wall = visit.query.get("wall") == "1"
     return visit.show(
-        "broadcast/hall.html", title="live", initial=initial_state(visit), wall=wall, slots=sorted(visit.hall.slots)
+        "broadcast/boards.html", title="live", initial=initial_state(visit), wall=wall, slots=sorted(visit.hall.slots)
     )
 
 

@@ -63,7 +63,7 @@ def _items(visit: RequestContext) -> list[Item]:
     site = visit.site_in_the_hall
     picture = qr(site) if site else None
     begun = any(division.rounds for division in state.divisions.values())
-    reach = visit.draw("desk/_reach.html", site=site, picture=picture, missing=NO_ADDRESS, begun=begun)
+    reach = visit.draw("desk/_phone_address.html", site=site, picture=picture, missing=NO_ADDRESS, begun=begun)
     items.append(("reach", reach))
     return items
 

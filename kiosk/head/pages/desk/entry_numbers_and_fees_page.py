@@ -45,7 +45,7 @@ def _assign_numbers(visit: RequestContext) -> None:
 
 
 ADDRESSES: list[PageRoute] = [
-    page("money", "desk/money.html", _fees_page),
+    page("money", "desk/entry_fees.html", _fees_page),
     division_form("money/mark", _mark, {"mark"}, back="money"),
     division_form("money/fees", _set_fees, {"fee"}, back="money"),
     division_form("money/numbers", _assign_numbers, back="money"),

@@ -37,7 +37,10 @@ def _items(visit: RequestContext) -> list[Item]:
     number = _round(visit, division)
     games = division.rounds[number - 1] if number else ()
     typing = visit.draw(
-        "desk/_typing.html", division=division, playing=still_playing(division), matches=open_matches(division)
+        "desk/_games_without_result.html",
+        division=division,
+        playing=still_playing(division),
+        matches=open_matches(division),
     )
     listed = visit.draw("desk/_results.html", division=division, number=number, games=games)
     return [latest_entries(visit), ("typing", typing), ("results", listed)]

@@ -42,7 +42,7 @@ _KEEP = {f"keep{number}" for number in range(1, 501)}
 def _items(visit: RequestContext) -> list[Item]:
     division, desk = visit.division, visit.desk
     playing = visit.draw(
-        "desk/_playing.html",
+        "desk/_round_in_play.html",
         division=division,
         step=next_action(desk, division),
         playing=still_playing(division),
@@ -73,7 +73,7 @@ def _amendment_forms(visit: RequestContext) -> str:
     free = {*waiting, *byes, *(name for game in open_games for name in game.players)}
     facts = division.event.facts
     return visit.draw(
-        "desk/_running.html",
+        "desk/_amend_round.html",
         division=division,
         waiting=waiting,
         byes=byes,

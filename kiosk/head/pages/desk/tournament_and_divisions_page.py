@@ -49,7 +49,7 @@ _FIELDS = {"title_ja", "title_en", "tables", *_RULES, *CHOICE_FIELDS}
 def _new_division(visit: RequestContext) -> Response:
     kind = preset_by_key(visit.query.get("kind", ""))
     if kind is None:
-        return visit.show("desk/kinds.html", title="desk", kinds=KINDS, groups=GROUPS)
+        return visit.show("desk/division_kinds.html", title="desk", kinds=KINDS, groups=GROUPS)
     used = {division.title for division in visit.desk.state.divisions.values()}
     names = render(kind.title, JAPANESE), render(kind.title, ENGLISH)
     return visit.show(

@@ -165,7 +165,7 @@ def page_seconds(show: ScreenRequest, slides: Sequence[Slide], at: int) -> int:
 
 
 def _choose(visit: RequestContext) -> Response:
-    return visit.show("hall_screens/choose.html", title="wall", kinds=KINDS, rows=ROWS, seconds=SECONDS)
+    return visit.show("hall_screens/screen_setup.html", title="wall", kinds=KINDS, rows=ROWS, seconds=SECONDS)
 
 
 ADDRESSES = [PageRoute("/wall", _screen), PageRoute("/wall/choose", _choose)]

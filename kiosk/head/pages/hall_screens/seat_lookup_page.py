@@ -103,7 +103,7 @@ def seat_of(division: DivisionState, id: str) -> FoundSeat:
 
 def _items(visit: RequestContext) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
-    form = visit.draw("hall_screens/_ask.html", typed=typed)
+    form = visit.draw("hall_screens/_name_search.html", typed=typed)
     found = find_seats(visit, typed)
     over = ended_divisions(visit, found)
     seats = visit.draw(

@@ -30,13 +30,11 @@ def _items(visit: RequestContext) -> list[Item]:
         header, newcomers = missing_in_header(event, sending), newcomers_in(event)
         asked += [(division, header, "header")] if header else []
         asked += [(division, newcomers, "numbers")] if newcomers else []
+    searched = outbound.endings.progress
     return [
-        ("left", visit.draw("publishing/_left.html", left=unfinished_items(state), asked=asked)),
-        ("made", visit.draw("publishing/_made.html", progress=progress)),
-        (
-            "endings",
-            visit.draw("publishing/_endings.html", progress=outbound.endings.progress, proved=len(visit.desk.endings)),
-        ),
+        ("left", visit.draw("publishing/_unfinished.html", left=unfinished_items(state), asked=asked)),
+        ("made", visit.draw("publishing/_archive_progress.html", progress=progress)),
+        ("endings", visit.draw("publishing/_endgame_search.html", progress=searched, proved=len(visit.desk.endings))),
     ]
 
 

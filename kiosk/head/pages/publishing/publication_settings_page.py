@@ -89,7 +89,7 @@ _VISIBILITY_FIELDS = {"division", "boards", "delay", "seconds", "worth", "detail
 def _remote_items(visit: RequestContext) -> list[Item]:
     publisher = visit.head.outbound.publisher
     status = None if publisher is None else publisher.status
-    return [("up", visit.draw("publishing/_up.html", status=status))]
+    return [("up", visit.draw("publishing/_publication_status.html", status=status))]
 
 
 def _publish_to_remote(visit: RequestContext) -> None:

@@ -108,9 +108,10 @@ def _venue_page(visit: RequestContext) -> list[Item]:
     collector, venue = _venue_of_address(visit)
     rows = _division_rows(venue)
     live_one = venue.last_contact.trail if venue.last_contact else ""
-    lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.trail_summaries(venue), live_one=live_one)
+    summaries = collector.trail_summaries(venue)
+    lives = visit.draw("venues/_venue_events.html", venue=venue, lives=summaries, live_one=live_one)
     return [
-        ("head", visit.draw("venues/_head.html", venue=venue, **_progress(collector, venue))),
+        ("head", visit.draw("venues/_venue_heading.html", venue=venue, **_progress(collector, venue))),
         *((f"division-{row.division.slug}", visit.draw("venues/_division.html", line=row)) for row in rows),
         ("boards", visit.draw("venues/_boards.html", cards=_boards(venue))),
         ("lives", lives),
@@ -137,7 +138,7 @@ def _past_trail(visit: RequestContext) -> Response:
 def _decision_page(visit: RequestContext) -> Response:
     collector, venue = _venue_of_address(visit)
     return visit.show(
-        "venues/deciding.html",
+        "venues/venue_decision.html",
         title="venues",
         venue=venue,
         ban=collector.ban_of(venue),
@@ -205,7 +206,7 @@ def _own_venue_page(visit: RequestContext) -> Response:
     pusher = _pusher(visit)
     given = pusher.players.header if pusher.players else None
     listed = len(visit.head.remote.roster.federation)
-    return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed)
+    return visit.show("venues/own_venue.html", title="venues", sent=pusher.status, given=given, listed=listed)
 
 
 def _take_players(visit: RequestContext) -> None:
@@ -233,7 +234,7 @@ def _begin_life(visit: RequestContext) -> None:
 ADDRESSES = [
     live_route("/venues", _venue_list, title="venues", template="venues/venues.html",
          values=lambda visit: {"collects": visit.head.remote.collector, "sends": visit.head.remote.pusher}),
-    live_route("/venues/{venue}", _venue_page, title="venues", template="venues/one.html", back="/venues",
+    live_route("/venues/{venue}", _venue_page, title="venues", template="venues/venue.html", back="/venues",
          values=lambda visit: {"name": visit.path["venue"], "live_boards": _has_boards(visit)}),
     PageRoute("/venues/{venue}/life/{trail}", _past_trail, back="/venues"),
     PageRoute("/venues/{venue}/standing", _decision_page, Role.CHIEF, back="/venues/{venue}"),
