@@ -121,7 +121,9 @@ class MaliciousVenue:
         stand = (
             TrailHead(max(there.number, self._last.number), there.number, there.hash) if there and self._last else None
         )
-        return push_of("osaka", *rows, trail=self._trail, sender="liar", ticket=self._ticket, stand=stand, **other)
+        return push_of(
+            "osaka", *rows, trail=self._trail, sender="another-head", ticket=self._ticket, stand=stand, **other
+        )
 
     def _honest(self) -> bytes:
         return msgspec.msgpack.encode(self._some())
@@ -224,9 +226,9 @@ def _attack_federation(folder: Path, url: str, story: Story, pushes: int, random
             answered(partial(_sent, program, name, keys[name]), push_of(name, *story))
         before = {name: rows_in(program.store, name) for name in QUIET}
         quiet = {name: picture for name, picture in _pictures(program).items() if name in QUIET}
-        liar = MaliciousVenue(program, keys["osaka"], story, random)
+        malicious_venue = MaliciousVenue(program, keys["osaka"], story, random)
         for number in range(pushes):
-            liar.send()
+            malicious_venue.send()
             if number % 1_000 == 999:
                 _pages(address)
         last = _pictures(program)
@@ -237,7 +239,7 @@ def _attack_federation(folder: Path, url: str, story: Story, pushes: int, random
         assert {name: again[name] for name in QUIET} == quiet
         assert again["osaka"] == last["osaka"]
         _pages(address)
-    return liar.outcomes
+    return malicious_venue.outcomes
 
 
 def _run_block(folder: Path, url: str, story: Story, pushes: int, seed: str) -> tuple[Counter[str], list[str]]:

@@ -31,13 +31,13 @@ def bodies(storage: FaultyStorage) -> list[object]:
     return [entry.body for entry in recovered.entries]
 
 
-def power_cuts(cuts: int, seed: int, sync_lies: bool = False) -> tuple[int, int]:
+def power_cuts(cuts: int, seed: int, sync_does_nothing: bool = False) -> tuple[int, int]:
     """Write journals of 50 lives, each ended by a power cut; return (lives that lost saved records, saved records)."""
     random = Random(seed)
     losses = saved_in_all = 0
     for life in range(cuts):
         if life % 50 == 0:
-            storage = FaultyStorage(sync_lies=sync_lies)
+            storage = FaultyStorage(sync_does_nothing=sync_does_nothing)
         if random.random() < 0.3:
             storage.before = failing_operations("sync", random.randint(1, 5))
         saved = [0]
@@ -60,7 +60,7 @@ def power_cuts(cuts: int, seed: int, sync_lies: bool = False) -> tuple[int, int]
         saved_in_all += claimed
         for was, now in zip(appended, found, strict=False):
             assert was == now or "boot" in was
-        storage = FaultyStorage(sync_lies=sync_lies)
+        storage = FaultyStorage(sync_does_nothing=sync_does_nothing)
         storage._files, storage._durable_names = left._files, left._durable_names
     return losses, saved_in_all
 
@@ -76,7 +76,7 @@ def test_power_cuts_lose_no_saved_record(times: Times, record_property: Note) ->
 @pytest.mark.fault(5, "mutant without fdatasync: caught")
 def test_power_cuts_detect_the_mutant_without_fdatasync(times: Times) -> None:
     """FAULTS.md 5: power cuts lose saved records if syncs do nothing."""
-    losses, _ = power_cuts(times(40, 1000), seed=3, sync_lies=True)
+    losses, _ = power_cuts(times(40, 1000), seed=3, sync_does_nothing=True)
     assert losses > 0
 
 

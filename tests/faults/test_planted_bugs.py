@@ -17,7 +17,7 @@ SHORT = (
     "a_piece_of_the_loser_is_not_counted",
 )  # fmt: skip
 #: with one more device that has a key and sends false records
-HALL = ScenarioSize("round-robin", 2, 4, liars=1)
+HALL = ScenarioSize("round-robin", 2, 4, malicious_tables=1)
 LONG = os.environ.get("FAULTS") == "long"
 EVERY = PLANTED | FEDERATED | CAPTURING | POOLED
 ALL = [plant for plant in EVERY if LONG or plant.__name__ in SHORT]

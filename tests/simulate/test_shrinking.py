@@ -9,15 +9,15 @@ from simulate.scenario_size import ScenarioSize
 from simulate.shrink import shrink
 
 
-def breaks_invariant(name: str, tables: int, players: int, troubles: int) -> Day:
+def breaks_invariant(name: str, tables: int, players: int, faults: int) -> Day:
     """Shrink a day whose halls of at least these sizes break the invariant ``name``, and smaller ones another."""
 
     def hold(day: Day) -> Day:
         shape = day.shape
-        day.troubles = 40 if shape.troubles is None else min(40, shape.troubles)
+        day.fault_count = 40 if shape.fault_limit is None else min(40, shape.fault_limit)
         if shape.tables < tables or shape.players < players:
             day.broken = [InvariantViolation("another invariant", 1, "")]
-        elif day.troubles >= troubles:
+        elif day.fault_count >= faults:
             day.broken = [InvariantViolation(name, 1, "")]
         return day
 

@@ -35,7 +35,7 @@ from simulate.fault_injection import Faults
 from simulate.scenario_size import ScenarioSize
 virtual_time_demo.YOUNG = int(sys.argv[1]), 10, 10
 day = run_day(5, Faults.HEAVY, ScenarioSize("round-robin", 1, 3, cables=1))
-print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
+print(json.dumps([day.event, day.log, day.presses, day.fault_count, day.virtual_ns, [str(one) for one in day.broken]]))
 """
 
 
@@ -72,7 +72,7 @@ def test_faults_do_not_change_results(
     monkeypatch.setattr(Operators, "act", lambda self: None)
     calm, rough = (run_day(6, faults, ScenarioSize("round-robin", 1, 3)) for faults in (Faults.NONE, Faults.HEAVY))
     assert (calm.broken, rough.broken) == ([], [])
-    assert rough.troubles > 5
+    assert rough.fault_count > 5
     assert _results(calm.event) == _results(rough.event)
 
 
@@ -95,10 +95,13 @@ def test_the_output_of_the_command_is_as_documented() -> None:
 
 def test_a_malicious_table_does_not_affect_other_games() -> None:
     """The table has a key of its own, knows everything published, and sends cards, games and answers of others."""
-    honest, lied_to = (run_day(3, Faults.NONE, ScenarioSize("knockout", 2, 4, liars=liars)) for liars in (0, 1))
-    assert (honest.broken, lied_to.broken) == ([], [])
-    assert lied_to.lies > 20
-    assert _results(honest.event) == _results(lied_to.event)
+    honest, attacked = (
+        run_day(3, Faults.NONE, ScenarioSize("knockout", 2, 4, malicious_tables=malicious_tables))
+        for malicious_tables in (0, 1)
+    )
+    assert (honest.broken, attacked.broken) == ([], [])
+    assert attacked.false_records > 20
+    assert _results(honest.event) == _results(attacked.event)
 
 
 def test_lost_heads_and_tables_lose_only_data_that_nobody_else_had(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +111,7 @@ def test_lost_heads_and_tables_lose_only_data_that_nobody_else_had(monkeypatch: 
     """
     monkeypatch.setattr(FaultInjector, "_table_is_killed", FaultInjector._table_is_replaced)
     monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._head_is_lost)
-    day = run_day(3, Faults.HEAVY, ScenarioSize("round-robin", 2, 4, liars=1))
+    day = run_day(3, Faults.HEAVY, ScenarioSize("round-robin", 2, 4, malicious_tables=1))
     assert day.broken == []
     log = "\n".join(day.log)
     assert log.count("a spare has taken its place") >= 1
@@ -178,7 +181,7 @@ def test_a_stolen_key_affects_no_other_game(monkeypatch: pytest.MonkeyPatch) -> 
     assert day.broken == []
     log = "\n".join(day.log)
     assert log.count("its key is stolen") >= 2
-    assert log.count("the thief told") >= 2
+    assert log.count("the thief sent") >= 2
 
 
 def test_a_refused_device_gets_a_new_key_and_keeps_its_journal(tmp_path: Path) -> None:
@@ -265,7 +268,9 @@ def test_every_seed_has_a_hall_that_its_format_can_fill() -> None:
     for shape in shapes:
         fewest, most = FORMATS[shape.format].facts.sizes
         assert max(4, fewest) <= shape.players <= most
-        assert shape.liars <= shape.tables and shape.cables <= shape.tables and shape.divisions <= shape.tables
+        assert (
+            shape.malicious_tables <= shape.tables and shape.cables <= shape.tables and shape.divisions <= shape.tables
+        )
     assert max(shape.tables for shape in shapes) == 60
-    assert all(any(getattr(shape, what) for shape in shapes) for what in ("liars", "cables", "venues"))
+    assert all(any(getattr(shape, what) for shape in shapes) for what in ("malicious_tables", "cables", "venues"))
     assert any(shape.divisions > 1 for shape in shapes)

@@ -51,13 +51,17 @@ def app() -> None:
 @click.option("--tables", type=click.IntRange(1, 60), help="Tables; by default the seed decides.")
 @click.option("--players", type=click.IntRange(2, 300), help="Players; by default the seed decides.")
 @click.option("--format", "format_name", help="Format of the event; by default the seed decides.")
-@click.option("--liars", type=click.IntRange(0, 60), help="Devices that lie; by default the seed decides.")
+@click.option(
+    "--malicious-tables",
+    type=click.IntRange(0, 60),
+    help="Devices that send false records; by default the seed decides.",
+)
 @click.option("--cables", type=click.IntRange(0, 60), help="Tables with a serial cable; by default the seed decides.")
 @click.option("--divisions", type=click.IntRange(1, 4), help="Divisions; by default the seed decides.")
 @click.option(
     "--venues", type=click.IntRange(0, 4), help="Halls under one federation, 0 for none; by default the seed decides."
 )
-@click.option("--troubles", type=click.IntRange(0), help="Only so many of a day's faults; by default all of them.")
+@click.option("--fault-limit", type=click.IntRange(0), help="Only so many of a day's faults; by default all of them.")
 @click.option("--log", "show_log", is_flag=True, help="Print what happened, day by day.")
 @as_json_option
 def simulate_days(
@@ -67,11 +71,11 @@ def simulate_days(
     tables: int | None,
     players: int | None,
     format_name: str | None,
-    liars: int | None,
+    malicious_tables: int | None,
     cables: int | None,
     divisions: int | None,
     venues: int | None,
-    troubles: int | None,
+    fault_limit: int | None,
     show_log: bool,
     as_json: bool,
 ) -> int:
@@ -84,7 +88,9 @@ def simulate_days(
         _check_format(format_name)
     began = time.monotonic()
     shapes = {
-        number: ScenarioSize.of(number, tables, players, format_name, troubles, liars, cables, divisions, venues)
+        number: ScenarioSize.of(
+            number, tables, players, format_name, fault_limit, malicious_tables, cables, divisions, venues
+        )
         for number in range(seed, seed + days)
     }
     shape_is_given = None not in (tables, players, format_name)
@@ -142,7 +148,7 @@ def _sum(days: list[Day], first_seed: int, seconds: float) -> dict[str, Any]:
             for one in day.broken
         ],
         "presses": sum(day.presses for day in days),
-        "faults": sum(day.troubles for day in days),
+        "faults": sum(day.fault_count for day in days),
         "virtual_hours": round(sum(day.virtual_ns for day in days) / 3_600_000_000_000, 2),
         "seconds": round(seconds, 2),
     }
@@ -150,10 +156,11 @@ def _sum(days: list[Day], first_seed: int, seconds: float) -> dict[str, Any]:
 
 def _command(day: Day) -> str:
     shape = day.shape
-    few = "" if shape.troubles is None else f" --troubles {shape.troubles}"
+    few = "" if shape.fault_limit is None else f" --fault-limit {shape.fault_limit}"
     return (
         f'make simulate ARGS="--days 1 --seed {day.seed} --faults {day.faults.value} --tables {shape.tables} '
-        f"--players {shape.players} --format {shape.format} --liars {shape.liars} --cables {shape.cables} "
+        f"--players {shape.players} --format {shape.format} --cables {shape.cables} "
+        f"--malicious-tables {shape.malicious_tables} "
         f'--divisions {shape.divisions} --venues {shape.venues}{few} --log"'
     )
 

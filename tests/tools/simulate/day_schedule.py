@@ -56,8 +56,8 @@ class Day:
     broken: list[InvariantViolation] = field(default_factory=list)
     events: dict[str, dict[str, Any]] = field(default_factory=dict)
     presses: int = 0
-    troubles: int = 0
-    lies: int = 0
+    fault_count: int = 0
+    false_records: int = 0
     virtual_ns: int = 0
     log: list[str] = field(default_factory=list)
     name: str = ""
@@ -119,8 +119,8 @@ class SimulatedHall(VirtualHall):
         self.stolen: set[int] = set()
         self.thieves: set[str] = set()
         self.numbers = numbers = range(1, day.shape.tables + 1)
-        liars = range(numbers.stop, numbers.stop + day.shape.liars)
-        keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in (*numbers, *liars)}
+        malicious_tables = range(numbers.stop, numbers.stop + day.shape.malicious_tables)
+        keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in (*numbers, *malicious_tables)}
         head = SimulatedHead(time, directory, keys, programme.events, line)
         self.wires: dict[int, FaultyWire | Cable] = {
             n: Cable(Random(f"wire/{seed}/{n}"))
@@ -134,11 +134,11 @@ class SimulatedHall(VirtualHall):
             for number, key_file in save_table_keys(directory, {number: keys[number] for number in numbers})
         ]
         super().__init__(seed, time, head, tables)
-        self.liars = [
+        self.malicious_tables = [
             MaliciousTable(
                 n, keys[n], FaultyWire(Random(f"wire/{seed}/{n}"), head.answer), head, Random(f"liar/{seed}/{n}")
             )
-            for n in liars
+            for n in malicious_tables
         ]
         self.operators = Operators(head, Random(f"operators/{seed}"), self.note)
         self.memory = InvariantHistory()
@@ -154,14 +154,14 @@ class SimulatedHall(VirtualHall):
     async def hold(self) -> None:
         """Run until the champion is known, or an invariant is broken."""
         loop = asyncio.get_running_loop()
-        trouble = self._trouble = FaultInjector(self, self.day.faults, self.day.seed)
+        injector = self._fault_injector = FaultInjector(self, self.day.faults, self.day.seed)
         self.head.switch_on()
-        if self.liars:
+        if self.malicious_tables:
             self.head.play_only_at(self.numbers)
         for place in self.places.values():
             place.switch_on()
-        tasks = self._tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
-        tasks += [loop.create_task(liar.run()) for liar in self.liars]
+        tasks = self._tasks = [loop.create_task(self._staff()), loop.create_task(injector.run())]
+        tasks += [loop.create_task(malicious_table.run()) for malicious_table in self.malicious_tables]
         standing, moved_minute = "", 0.0
         state, events = None, dict[str, Event]()
         while not self.day.broken:
@@ -181,7 +181,7 @@ class SimulatedHall(VirtualHall):
             moved = self.standing()
             if moved != standing:
                 standing, moved_minute = moved, self.minute
-            elif self.minute > max(moved_minute, trouble.over_at_minute) + STILL_MINUTES:
+            elif self.minute > max(moved_minute, injector.over_at_minute) + STILL_MINUTES:
                 self.fail_invariant(
                     "the event reaches its champion", f"nothing has moved for {STILL_MINUTES} minutes: {moved}"
                 )
@@ -190,7 +190,7 @@ class SimulatedHall(VirtualHall):
         """End all faults and all actions of people."""
         for task in self._tasks:
             task.cancel()
-        self._trouble.end_faults()
+        self._fault_injector.end_faults()
         if self.head.program is None:
             self.head.switch_on()
 
@@ -203,8 +203,8 @@ class SimulatedHall(VirtualHall):
         if not self.day.broken:
             self._look(AT_THE_END)
         self.day.virtual_ns = self.time.now_ns() - START_NS
-        self.day.troubles = self._trouble.count
-        self.day.lies = sum(liar.told for liar in self.liars)
+        self.day.fault_count = self._fault_injector.count
+        self.day.false_records = sum(malicious_table.sent for malicious_table in self.malicious_tables)
         self.day.presses = sum(place.presses for place in self.places.values())
         if not self.day.broken:
             for event in map(from_dict, self.day.events.values()):

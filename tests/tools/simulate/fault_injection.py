@@ -49,7 +49,7 @@ class FaultInjector:
         self._chance = Random(f"faults/{seed}")
         self.over_at_minute = self._chance.uniform(*LAST_MINUTES[faults])
         self.count = 0
-        self._mending: set[asyncio.Task[None]] = set()
+        self._active: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         if self._faults is Faults.NONE:
@@ -82,20 +82,20 @@ class FaultInjector:
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
         while True:
             await asyncio.sleep(self._chance.expovariate(1 / mean_s))
-            if self._hall.minute > self.over_at_minute or self.count == self._hall.day.shape.troubles:
+            if self._hall.minute > self.over_at_minute or self.count == self._hall.day.shape.fault_limit:
                 return
             self.count += 1
             task = asyncio.get_running_loop().create_task(self._chance.choices(kinds, weights)[0]())
-            self._mending.add(task)
-            task.add_done_callback(self._mended)
+            self._active.add(task)
+            task.add_done_callback(self._ended)
 
     def end_faults(self) -> None:
         """End every active fault."""
-        for task in self._mending:
+        for task in self._active:
             task.cancel()
 
-    def _mended(self, task: asyncio.Task[None]) -> None:
-        self._mending.discard(task)
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._active.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             raise error
 
@@ -204,12 +204,14 @@ class FaultInjector:
             while place.table is None or hall.head.program is None:
                 await asyncio.sleep(5)
             state = hall.head.program.desk.state
-            told = number in {one.table for one in state.notices} | {one.table for one in state.aside}
-            if thief.needs_report(hall.head.program) and not told:
-                hall.fail_invariant("the desk is told of a table that lies", f"nothing is said of table {number}")
+            reported = number in {one.table for one in state.notices} | {one.table for one in state.aside}
+            if thief.needs_report(hall.head.program) and not reported:
+                hall.fail_invariant(
+                    "the desk sees that a table sends false records", f"nothing is said of table {number}"
+                )
             await self._replace(place)
             hall.stolen.discard(number)
-            hall.note(f"table {number}: the thief told {thief.told} lies")
+            hall.note(f"table {number}: the thief sent {thief.sent} false records")
         finally:
             work.cancel()
 

@@ -22,7 +22,7 @@ from kiosk.link.transport_interfaces import Transport
 #: seconds between two false records
 PAUSE_S = (2.0, 30.0)
 #: the reason in a false outcome of a command
-LIE = "a lie"
+FALSE_REASON = "a lie"
 
 
 class _FalseRecords:
@@ -55,18 +55,18 @@ class MaliciousTable:
         self, number: int, key: bytes, wire: Transport, head: SimulatedHead, chance: Random, is_thief: bool = False
     ) -> None:
         self._number, self._head, self._chance, self._is_thief = number, head, chance, is_thief
-        self._lies = _FalseRecords(chance.randbytes(8).hex())
-        self.epoch = self._lies.epoch
+        self._outbox = _FalseRecords(chance.randbytes(8).hex())
+        self.epoch = self._outbox.epoch
         self._link = TableLink(
             [wire],
             number,
             key,
-            self._lies,
+            self._outbox,
             on_command=lambda *_: None,
             on_status=lambda *_: None,
             uniform=chance.uniform,
         )
-        self.told = 0
+        self.sent = 0
         self._of_another: TableRecord | None = None
 
     async def run(self) -> None:
@@ -78,9 +78,9 @@ class MaliciousTable:
         """Return whether the head has received a record that must be reported to the desk: a card for another table's
         game.
         """
-        lie = self._of_another
-        there = () if lie is None else program.store.records(table=self._number, type="card")
-        return lie is not None and any((one.epoch, one.seq) == (self.epoch, lie.seq) for one in there)
+        record = self._of_another
+        there = () if record is None else program.store.records(table=self._number, type="card")
+        return record is not None and any((one.epoch, one.seq) == (self.epoch, record.seq) for one in there)
 
     async def _send_false_record(self) -> None:
         kinds: tuple[Callable[[HeadGame], None], ...] = (
@@ -103,12 +103,12 @@ class MaliciousTable:
             if not games:
                 continue
             self._chance.choice(kinds)(self._chance.choice(games))
-            self.told += 1
+            self.sent += 1
             self._link.wake()
 
     def _a_card(self, game: HeadGame, name: str | None = None) -> None:
         winner, discs = self._chance.choice((("black", (64, 0)), ("white", (0, 64)), ("draw", (32, 32))))
-        self._lies.append(
+        self._outbox.append(
             "card",
             {
                 "game": name or game.id,
@@ -122,18 +122,18 @@ class MaliciousTable:
             },
         )
         if name is None and game.table is not None and self._of_another is None:
-            self._of_another = self._lies.records[-1]
+            self._of_another = self._outbox.records[-1]
 
     def _a_card_of_the_next_round(self, game: HeadGame) -> None:
         self._a_card(game, _next(game))
 
     def _a_card_that_is_no_card(self, game: HeadGame) -> None:
         body: dict[str, Any] = {"game": game.id, "v": float("nan")}
-        self._lies.append("card", self._chance.choice((body, {}, {"game": game.id, "winner": 7})))
+        self._outbox.append("card", self._chance.choice((body, {}, {"game": game.id, "winner": 7})))
 
     def _a_game_that_it_has(self, game: HeadGame, name: str | None = None) -> None:
         players = [{"id": player, "name": player} for player in (game.black, game.white)]
-        self._lies.append(
+        self._outbox.append(
             "assigned",
             {
                 "assignment": {
@@ -151,7 +151,7 @@ class MaliciousTable:
 
     def _an_answer_for_another(self, game: HeadGame) -> None:
         status = self._chance.choice(("applied", "refused", "expired"))
-        self._lies.append("command", {"id": f"{game.id}-assign-0", "status": status, "reason": LIE})
+        self._outbox.append("command", {"id": f"{game.id}-assign-0", "status": status, "reason": FALSE_REASON})
 
 
 def _next(game: HeadGame) -> str:

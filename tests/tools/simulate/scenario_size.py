@@ -9,7 +9,7 @@ from engine.tournament.formats import FORMATS
 from engine.tournament.formats.team_matches_and_ranking import BOARDS
 
 #: share of malicious tables
-LIARS = 0.1
+MALICIOUS_TABLES = 0.1
 #: share of days on which some tables have a serial cable and no network
 CABLES = 0.3
 #: share of days with several divisions
@@ -24,18 +24,18 @@ LARGE, LARGEST = 0.01, 60
 
 @dataclass(frozen=True, slots=True)
 class ScenarioSize:
-    """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: number of the
-    day's faults that happen. ``liars``: number of additional devices that have keys of tables without games and send
-    false records. ``cables``: number of tables, from the first on, with a serial cable and no network. ``players``: in
-    each of the ``divisions``; those after the first have their own formats, for small fields. ``venues``: number of
-    halls in one federation; those after the first are small.
+    """The hall of a seed. The options of a shrunk day replace what the seed would give. ``fault_limit``: number of the
+    day's faults that happen. ``malicious_tables``: number of additional devices that have keys of tables without games
+    and send false records. ``cables``: number of tables, from the first on, with a serial cable and no network.
+    ``players``: in each of the ``divisions``; those after the first have their own formats, for small fields.
+    ``venues``: number of halls in one federation; those after the first are small.
     """
 
     format: str
     tables: int
     players: int
-    troubles: int | None = None
-    liars: int = 0
+    fault_limit: int | None = None
+    malicious_tables: int = 0
     cables: int = 0
     divisions: int = 1
     venues: int = 0
@@ -47,8 +47,8 @@ class ScenarioSize:
         tables: int | None = None,
         players: int | None = None,
         format: str | None = None,
-        troubles: int | None = None,
-        liars: int | None = None,
+        fault_limit: int | None = None,
+        malicious_tables: int | None = None,
         cables: int | None = None,
         divisions: int | None = None,
         venues: int | None = None,
@@ -57,7 +57,7 @@ class ScenarioSize:
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
         kind = chance.choice(tuple(FORMATS))
-        lies = chance.random()
+        part = chance.random()
         some = LARGEST if chance.random() < LARGE else some
         kind = format or kind
         fewest, most = fewest_and_most_players(kind)
@@ -70,8 +70,8 @@ class ScenarioSize:
             kind,
             tables,
             players,
-            troubles,
-            int(LIARS * tables + lies) if liars is None else liars,
+            fault_limit,
+            int(MALICIOUS_TABLES * tables + part) if malicious_tables is None else malicious_tables,
             wired if cables is None else cables,
             divisions or several,
             halls if venues is None else venues,
@@ -93,4 +93,4 @@ def is_possible(format: str, players: int) -> bool:
 def small_hall(seed: int, number: int) -> ScenarioSize:
     """Return a small hall in the same federation."""
     chance = Random(f"neighbour/{seed}/{number}")
-    return ScenarioSize(chance.choice(NEIGHBOURS), 2, 4, liars=chance.randrange(2))
+    return ScenarioSize(chance.choice(NEIGHBOURS), 2, 4, malicious_tables=chance.randrange(2))

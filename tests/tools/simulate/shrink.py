@@ -27,10 +27,10 @@ def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:
 
     while (smaller := next(filter(None, map(fails, _smaller(day.shape))), None)) is not None:
         day = smaller
-    fewest, enough = 0, day.troubles
+    fewest, enough = 0, day.fault_count
     while fewest < enough:
         middle = (fewest + enough) // 2
-        found = fails(replace(day.shape, troubles=middle))
+        found = fails(replace(day.shape, fault_limit=middle))
         if found is None:
             fewest = middle + 1
         else:

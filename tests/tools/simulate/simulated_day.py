@@ -45,8 +45,8 @@ def run_day(seed: int, faults: Faults, shape: ScenarioSize | None = None) -> Day
         run_halls(*halls)
         for hall in halls[1:]:
             day.presses += hall.day.presses
-            day.troubles += hall.day.troubles
-            day.lies += hall.day.lies
+            day.fault_count += hall.day.fault_count
+            day.false_records += hall.day.false_records
     return day
 
 

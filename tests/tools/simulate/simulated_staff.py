@@ -77,8 +77,8 @@ class Operators:
         if None in seen.values():
             return
         believed = {game: table for (game, table), right in seen.items() if right}
-        told = ", ".join(f"{claim.game} at {' and '.join(map(str, claim.tables))}" for claim in claims)
-        self._note(f"tables say that they play {told}; believed: {', '.join(believed) or 'none'}")
+        claimed = ", ".join(f"{claim.game} at {' and '.join(map(str, claim.tables))}" for claim in claims)
+        self._note(f"tables say that they play {claimed}; believed: {', '.join(believed) or 'none'}")
         program.desk.claims.follow_tables(believed=believed)
 
     def publish_by_hand(self, minute: float) -> None:

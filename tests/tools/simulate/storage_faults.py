@@ -104,16 +104,20 @@ class _Lock:
 
 class FaultyStorage:
     """Storage with faults. ``capacity``: bytes of all files together; the write that exceeds it is short, the next has
-    ENOSPC. ``sync_lies``: a deliberate defect whose syncs do nothing, as with a card or a library that ignores them.
+    ENOSPC. ``sync_does_nothing``: a deliberate defect, as with a card or a library that ignores syncs.
     """
 
     def __init__(
-        self, *, before: Before = lambda name, number: None, capacity: int | None = None, sync_lies: bool = False
+        self,
+        *,
+        before: Before = lambda name, number: None,
+        capacity: int | None = None,
+        sync_does_nothing: bool = False,
     ) -> None:
         self.before = before
         self.capacity = capacity
         self.counts: dict[str, int] = {}
-        self._sync_lies = sync_lies
+        self._sync_does_nothing = sync_does_nothing
         self._files: dict[Path, _Contents] = {}
         self._durable_names: dict[Path, _Contents] = {}
         self._locked: set[Path] = set()
@@ -149,7 +153,7 @@ class FaultyStorage:
     def sync_directory(self, directory: Path) -> None:
         self._meet("sync_directory")
         with self._mutex:
-            if not self._sync_lies:
+            if not self._sync_does_nothing:
                 self._durable_names = dict(self._files)
 
     def lock(self, directory: Path) -> Lock:
@@ -180,7 +184,7 @@ class FaultyStorage:
 
     def after_kill(self) -> FaultyStorage:
         """Return a healthy storage with what another process sees when this one was killed: everything written."""
-        left = FaultyStorage(sync_lies=self._sync_lies)
+        left = FaultyStorage(sync_does_nothing=self._sync_does_nothing)
         with self._mutex:
             left._files, left._durable_names = copy.deepcopy((self._files, self._durable_names))
         return left
@@ -225,5 +229,5 @@ class FaultyStorage:
                 contents.sync_failed()
             raise
         with self._mutex:
-            if not self._sync_lies:
+            if not self._sync_does_nothing:
                 contents.sync()

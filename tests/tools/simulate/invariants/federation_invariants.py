@@ -107,9 +107,9 @@ def a_venue_is_the_fold_of_its_rows(hall: SimulatedHall) -> str | None:
     made.last_contact = venue.last_contact
     made.start()
     for what in ("state", "events", "records"):
-        shown, told = getattr(venue, what), getattr(made, what)
-        if shown != told:
-            return f"the federation's {what} of {line.venue}: {shown}; its rows give {told}"
+        shown, expected = getattr(venue, what), getattr(made, what)
+        if shown != expected:
+            return f"the federation's {what} of {line.venue}: {shown}; its rows give {expected}"
     with store.reading() as connection:
         records = connection.execute(
             select(store_schema.venue_records).where(store_schema.venue_records.c.venue == line.venue)

@@ -28,16 +28,16 @@ def acknowledged_is_in_the_store(hall: SimulatedHall) -> str | None:
     program = hall.head.program
     for number, table in hall.running():
         place = number, table.journal.epoch
-        told = table.journal.appended - table.journal.unsynced
-        hall.memory.acknowledged[place] = max(told, hall.memory.acknowledged.get(place, 0))
+        synced = table.journal.appended - table.journal.unsynced
+        hall.memory.acknowledged[place] = max(synced, hall.memory.acknowledged.get(place, 0))
     if program is None:
         return None
-    for (number, epoch), told in hall.memory.acknowledged.items():
+    for (number, epoch), acknowledged in hall.memory.acknowledged.items():
         if hall.head.machines > 1 and (number in hall.stolen or not program.live.has_sent_all_records(number)):
             continue  # a thief's journal does not show that the table's own records were received
-        if not hall.memory.has_stored(program, number, epoch, told):
+        if not hall.memory.has_stored(program, number, epoch, acknowledged):
             have = program.store.last_committed_seq(number, epoch)
-            return f"record {told} of table {number} was acknowledged; the store has {have}"
+            return f"record {acknowledged} of table {number} was acknowledged; the store has {have}"
     return None
 
 
@@ -136,11 +136,11 @@ def every_round_is_the_best_there_was(hall: SimulatedHall) -> str | None:
 
 def _as_paired(hall: SimulatedHall) -> list[dict[str, Any]]:
     """Return the events without the rounds that were paired with results corrected later."""
-    told = []
+    events = []
     for slug, event in hall.day.events.items():
         stale_from = hall.operators.stale_from.get(slug, NEVER)
-        told.append(event | {"rounds": [each for each in event["rounds"] if each["round"] < stale_from]})
-    return told
+        events.append(event | {"rounds": [each for each in event["rounds"] if each["round"] < stale_from]})
+    return events
 
 
 def there_is_a_champion(hall: SimulatedHall) -> str | None:

@@ -41,9 +41,9 @@ class InvariantHistory:
     def replaced(self, table: int) -> None:
         """Note that a spare replaces a device: it has what the head has, and what a head lost meanwhile had is gone."""
         self.saved.pop(table, None)
-        for told in (self.replayed, self.acknowledged, self.stored):
-            for place in [place for place in told if place[0] == table]:
-                del told[place]
+        for seen in (self.replayed, self.acknowledged, self.stored):
+            for place in [place for place in seen if place[0] == table]:
+                del seen[place]
 
     def has_stored(self, program: HeadApplication, table: int, epoch: str, seq: int) -> bool:
         """Return whether a head has that record in its store. A stored record is remembered until the head restarts."""

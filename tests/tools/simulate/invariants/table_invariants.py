@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulate.chouchou_players import captured_pieces
-from simulate.malicious_table import LIE
+from simulate.malicious_table import FALSE_REASON
 from tables.saved_records import saved_after
 
 from engine.board.color import Color
@@ -46,8 +46,8 @@ def the_journal_gives_the_game(hall: SimulatedHall) -> str | None:
         steps, state = hall.memory.replay(number, table), table.program.state
         if not steps or len(steps) < table.journal.appended:
             continue  # something is still being saved
-        told = steps[-1][2]
-        if told.match != state.match and state.assignment is not None and told.assignment == state.assignment:
+        last = steps[-1][2]
+        if last.match != state.match and state.assignment is not None and last.assignment == state.assignment:
             return f"table {number}: its journal gives another game than it shows"
     return None
 
@@ -85,9 +85,9 @@ def a_flag_is_silent(hall: SimulatedHall) -> str | None:
             lost = lost or (after.time_loser is not None and match.time_loser is None)
             if lost and isinstance(event, Tick | Press | BoardReported):
                 return f"table {number}: record {entry.seq} lost a game on time, and nobody had claimed it"
-            told = {*after.shown_to_players, after.notice} - {*match.shown_to_players, match.notice, None}
+            notices = {*after.shown_to_players, after.notice} - {*match.shown_to_players, match.notice, None}
             if isinstance(event, Tick | Press | BoardReported) and any(
-                one is not None and "flag" in one.kind for one in told
+                one is not None and "flag" in one.kind for one in notices
             ):
                 return f"table {number}: record {entry.seq} told the players of a flag that nobody had claimed"
     return None
@@ -107,9 +107,9 @@ def a_card_is_the_game(hall: SimulatedHall) -> str | None:
                 assert game.assignment is not None, "a game was given"
                 black = game.assignment.players[game.player_at[seat]].id
                 card, result = record.body, match.result
-                told = card["black_id"], card["black_discs"], card["white_discs"]
-                if told != (black, result.black_discs, result.white_discs):
-                    return f"table {number}: the card of {card['game']} says {told}, and the game {result}"
+                on_card = card["black_id"], card["black_discs"], card["white_discs"]
+                if on_card != (black, result.black_discs, result.white_discs):
+                    return f"table {number}: the card of {card['game']} says {on_card}, and the game {result}"
     return None
 
 
@@ -123,9 +123,9 @@ def a_score_board_is_what_was_captured(hall: SimulatedHall) -> str | None:
             if match.rules.score is not ScoreRule.CAPTURES or match.result.end is not EndReason.NORMAL:
                 continue
             wanted = captured_pieces(hall.places[number].plan_for(game.assignment), len(match.turns))
-            told = record.body["black_discs"], record.body["white_discs"]
-            if told != wanted:
-                return f"table {number}: the card of {record.body['game']} says {told}, and {wanted} were captured"
+            on_card = record.body["black_discs"], record.body["white_discs"]
+            if on_card != wanted:
+                return f"table {number}: the card of {record.body['game']} says {on_card}, and {wanted} were captured"
     return None
 
 
@@ -137,7 +137,7 @@ def a_command_is_carried_out_once(hall: SimulatedHall) -> str | None:
     for number, table in hall.running():
         done: set[str] = set()
         for _, record, _ in hall.memory.replay(number, table):
-            if record.type == "command" and record.body["reason"] != LIE:
+            if record.type == "command" and record.body["reason"] != FALSE_REASON:
                 if record.body["id"] in done:
                     return f"table {number} has carried out {record.body['id']} twice"
                 done.add(record.body["id"])
