@@ -14,7 +14,7 @@ from importlib import import_module
 import click
 
 from kiosk.commands.translated_help_and_usage_errors import Context, usage_error
-from kiosk.errors import InputError, missing_extra
+from kiosk.errors import InputError, missing_extra, sanitized_text
 from kiosk.locale import render, terminal_language
 
 #: command name -> (module below kiosk.commands, function)
@@ -107,6 +107,5 @@ def main(args: list[str] | None = None) -> None:
 
 def _refuse(sentence: str) -> None:
     """Print the sentence and end. What it repeats of a stranger's file has no power over the terminal."""
-    printable = "".join(char if char.isprintable() else "�" for char in sentence[:LONGEST_REFUSAL])
-    click.echo(f"kiosk: {printable}", err=True)
+    click.echo(f"kiosk: {sanitized_text(sentence, LONGEST_REFUSAL)}", err=True)
     sys.exit(2)

@@ -1,4 +1,6 @@
-"""Errors that end a command, and packages that are not installed (the extras of pyproject.toml)."""
+"""Errors that end a command, untrusted text in messages, and packages that are not installed (the extras of
+pyproject.toml).
+"""
 
 from __future__ import annotations
 
@@ -46,6 +48,11 @@ class MissingExtraError(InputError):
                 command=command,
             )
         )
+
+
+def sanitized_text(text: str, most: int = 200) -> str:
+    """Return untrusted text for use in a message: no control characters, no lone surrogates, limited length."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text[:most])
 
 
 def require_extra(extra: str) -> None:

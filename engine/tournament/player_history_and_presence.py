@@ -111,6 +111,11 @@ def present_entries(event: Event, round_: int) -> tuple[Player, ...]:
     )
 
 
+def remaining_players(event: Event) -> list[Player]:
+    """Return the players who are neither absent nor withdrawn, whatever the round."""
+    return [player for player in event.players if not player.absent and player.withdrawn_after_round is None]
+
+
 def check_enough_present(count: int) -> None:
     """Check that so many players can have a round.
 

@@ -19,6 +19,7 @@ from engine.i18n import LocalizedError, say
 from engine.tournament import Event
 from engine.tournament.event_model import UNPLAYED
 from engine.tournament.multi_game_matches import single_games
+from engine.tournament.player_history_and_presence import remaining_players
 from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.elo_result_file_reader import lines_of
 from kiosk.records.event_file import to_dict
@@ -56,7 +57,8 @@ def write_work_file(event: Event) -> str:
         if all(game.get("winner") or "bye" in game or is_double_forfeit(game) for game in games):
             lines.append("ronde-suivante;")
     if all(round_.finished for round_ in event.rounds):
-        lines += ["", "# who is there now", *_presence(present, _remaining_players(event), numbers)]
+        remaining = {player.id for player in remaining_players(event)}
+        lines += ["", "# who is there now", *_presence(present, remaining, numbers)]
     return "\n".join(lines) + "\n"
 
 
@@ -65,10 +67,6 @@ def write_work_players(event: Event) -> str:
     data: dict[str, Any] = to_dict(event)
     players = [player | {"name": _name(player)} for player in data["players"]]
     return write_players(data | {"players": players})
-
-
-def _remaining_players(event: Event) -> set[str]:
-    return {player.id for player in event.players if not player.absent and player.withdrawn_after_round is None}
 
 
 def is_double_forfeit(game: Mapping[str, Any]) -> bool:

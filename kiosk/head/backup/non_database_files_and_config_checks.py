@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from engine.i18n import Text, raised_as, say
-from kiosk.errors import InputError
+from kiosk.errors import InputError, sanitized_text
 from kiosk.head.federation.venue_keys import check_venue
 from kiosk.head.head_config import EVERYWHERE, HeadConfig, division_names
 from kiosk.typed_toml_reader import parse_toml
@@ -95,14 +95,14 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
             raise InputError(
                 say(
                     "the backup carries a file '{name}', which no head has; use another backup",
-                    name=terminal_text(name),
+                    name=sanitized_text(name),
                 )
             )
     if missing := sorted(named - {*files}):
         raise InputError(
             say(
                 "the backup lacks '{missing}', which its {config} names; use another backup",
-                missing=terminal_text(missing[0]),
+                missing=sanitized_text(missing[0]),
                 config=CONFIG,
             )
         )
@@ -153,11 +153,6 @@ def names_for_display(files: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({name.split("/")[0] for name in files}))
 
 
-def terminal_text(text: str, length: int = _MAX_TEXT) -> str:
-    """Return untrusted text for a terminal: short, and without control characters."""
-    return "".join(char if char.isprintable() else "�" for char in text[:length])
-
-
 def _photographs(data: Path) -> dict[str, bytes]:
     """Return the newest photographs kept with rulings; one that is damaged on the disk is left out."""
     newest = sorted((data / PHOTOGRAPHS).glob("*.jpg"), key=lambda file: -file.stat().st_mtime_ns)[:MOST_PHOTOGRAPHS]
@@ -190,10 +185,10 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
             unusual.append(say("It listens at {host} only.", host=host))
         except ValueError:
             host = EVERYWHERE
-            unusual.append(say("Its host '{host}' is no address and is left out.", host=terminal_text(config.host)))
+            unusual.append(say("Its host '{host}' is no address and is left out.", host=sanitized_text(config.host)))
     serial = [port for port in config.serial if _SERIAL.fullmatch(port) and ".." not in port]
     unusual += [
-        say("'{port}' is no serial port of a table and is left out.", port=terminal_text(port))
+        say("'{port}' is no serial port of a table and is left out.", port=sanitized_text(port))
         for port in config.serial
         if port not in serial
     ]
@@ -201,7 +196,7 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
         url, venue = config.federation.url, check_venue(config.federation.venue)
         if not _is_address(url):
             raise InputError(
-                say("the federation's address in the backup is '{url}'; use another backup", url=terminal_text(url))
+                say("the federation's address in the backup is '{url}'; use another backup", url=sanitized_text(url))
             )
         unusual.append(say("It sends its records to {url} as '{venue}'.", url=url, venue=venue))
     if config.proxies:

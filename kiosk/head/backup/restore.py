@@ -25,7 +25,7 @@ from typing import TextIO
 
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
-from kiosk.errors import InputError
+from kiosk.errors import InputError, sanitized_text
 from kiosk.head.backup.non_database_files_and_config_checks import (
     CONFIG,
     KEYS,
@@ -33,7 +33,6 @@ from kiosk.head.backup.non_database_files_and_config_checks import (
     VENUES,
     check_files,
     names_for_display,
-    terminal_text,
 )
 from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, backup_io_error, store_of
 from kiosk.head.backup.signing_key_and_trusted_heads import fingerprint, is_signed, known_heads, own_signer, trust_head
@@ -189,7 +188,7 @@ def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOr
             )
         )
     known = bool(expected) or signature.key in known_heads(folder)
-    return BackupOrigin(print, terminal_text(signature.head, 64), terminal_text(signature.at, 40), known)
+    return BackupOrigin(print, sanitized_text(signature.head, 64), sanitized_text(signature.at, 40), known)
 
 
 def _lock(folder: Path) -> TextIO:

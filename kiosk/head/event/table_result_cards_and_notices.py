@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Game
+from kiosk.errors import sanitized_text
 from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import HeadGame, check, outcome_of_card, same_score
-from kiosk.head.event.tournament_state import Notice, QuarantinedRecord, sanitized_text
+from kiosk.head.event.tournament_state import Notice, QuarantinedRecord
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import canonical
 from kiosk.head.store.store_rows import RecordPlace

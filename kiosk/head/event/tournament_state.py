@@ -18,8 +18,9 @@ from engine.match.rule_sets_and_options import rule_set
 from engine.tournament.event_edits import with_missed
 from engine.tournament.event_model import Bye, Event, Game, Player, Stage, Team, round_of
 from engine.tournament.multi_game_matches import best_of, draws_count, match_of, most_games, next_game, parts_of
-from engine.tournament.player_history_and_presence import present_entries
+from engine.tournament.player_history_and_presence import present_entries, remaining_players
 from engine.tournament.shared_format_options import MATCH_LEVEL
+from kiosk.errors import sanitized_text
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.spectator_visibility import VisibilityRules
@@ -74,11 +75,6 @@ class QuarantinedRecord:
             why=_reason_text(self.why),
         )
         return Notice("set-aside", text, self.table, key=self.key, at=self.at)
-
-
-def sanitized_text(text: str, most: int = 200) -> str:
-    """Return untrusted text for use in a message: no control characters, no lone surrogates, limited length."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text[:most])
 
 
 def _reason_text(why: Text) -> Text:
@@ -256,7 +252,7 @@ class DivisionState:
     @property
     def present(self) -> list[Player]:
         """Return the players who are neither absent nor withdrawn."""
-        return [one for one in self.event.players if not one.absent and one.withdrawn_after_round is None]
+        return remaining_players(self.event)
 
     def called(self, entry: str) -> str:
         return self.event.called(entry)
