@@ -149,12 +149,12 @@ class BreakableConnection:
 
     def close(self) -> None:
         self._listener.close()
-        self._cut()
+        self._shut_down(self._open)
 
-    def _cut(self) -> None:
-        for line in self._open:
+    def _shut_down(self, sockets: list[socket.socket]) -> None:
+        for one in sockets:
             with suppress(OSError):
-                line.shutdown(socket.SHUT_RDWR)
+                one.shutdown(socket.SHUT_RDWR)
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -172,5 +172,6 @@ class BreakableConnection:
                     data, self.left = data[: self.left], self.left - min(self.left, len(data))
                 target.sendall(data)
                 if counts and self.left == 0:
-                    self._cut()
+                    # not those of a later connection: the client may have opened one already
+                    self._shut_down([source, target])
                     return
