@@ -19,6 +19,16 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 from boards.drawn_boards import TRAIN, random_cells
+from drawn_tables.seeded_table_scene import (
+    Lens,
+    Material,
+    SceneRequest,
+    TableScene,
+    moment_of,
+    obstacle_of,
+    table_of,
+)
+from drawn_tables.table_renderer import draw
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
@@ -30,16 +40,6 @@ from hardware.camera.board_candidate_and_refinement_networks import (
     rectify_board,
 )
 from hardware.camera.camera_projection import FIELD, RadialDistortion, apply, homography, is_convex
-from hardware.camera.simulated.seeded_table_scene import (
-    Lens,
-    Material,
-    SceneRequest,
-    TableScene,
-    moment_of,
-    obstacle_of,
-    table_of,
-)
-from hardware.camera.simulated.table_renderer import draw
 
 if TYPE_CHECKING:
     import torch

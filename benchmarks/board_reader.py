@@ -28,11 +28,7 @@ import cv2
 import numpy as np
 from boards.drawn_boards import UNSEEN, other_game, random_cells
 from boards.solid_obstacles import SOLIDS, solid_obstacle
-from numpy.typing import NDArray
-
-from hardware.camera.board_finder import relocate_board
-from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
-from hardware.camera.simulated.seeded_table_scene import (
+from drawn_tables.seeded_table_scene import (
     TUNE,
     DatasetSplit,
     SceneRequest,
@@ -40,7 +36,11 @@ from hardware.camera.simulated.seeded_table_scene import (
     obstacle_of,
     table_of,
 )
-from hardware.camera.simulated.table_renderer import RenderedImage, draw
+from drawn_tables.table_renderer import RenderedImage, draw
+from numpy.typing import NDArray
+
+from hardware.camera.board_finder import relocate_board
+from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 
 SMALLEST = ("--pictures", "1", "--corners")
 #: a square hidden by this share need not be read

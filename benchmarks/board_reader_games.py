@@ -23,14 +23,14 @@ from collections import Counter
 
 import numpy as np
 from boards.drawn_boards import UNSEEN
+from drawn_tables.camera_over_drawn_table import SimulatedCamera
+from drawn_tables.seeded_table_scene import TUNE, DatasetSplit, SceneRequest, table_of
 
 from benchmarks.board_reader import interval
 from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
 from engine.board.position import Position
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.camera_projection import corner_distance
-from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, DatasetSplit, SceneRequest, table_of
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.real_and_simulated_time import NS_PER_S
 from kiosk.table.board_sources.doubtful_board_readings import UNKNOWN, BoardLook, evaluate_reading

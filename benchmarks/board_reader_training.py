@@ -22,11 +22,7 @@ import cv2
 import numpy as np
 from boards.drawn_boards import TRAIN, random_cells
 from boards.solid_obstacles import SOLIDS, solid_obstacle
-from numpy.typing import NDArray
-
-from benchmarks._reader_weights import folded, packed
-from hardware.camera.board_finder import relocate_board
-from hardware.camera.simulated.seeded_table_scene import (
+from drawn_tables.seeded_table_scene import (
     FrameState,
     SceneRequest,
     TableScene,
@@ -34,7 +30,11 @@ from hardware.camera.simulated.seeded_table_scene import (
     obstacle_of,
     table_of,
 )
-from hardware.camera.simulated.table_renderer import draw
+from drawn_tables.table_renderer import draw
+from numpy.typing import NDArray
+
+from benchmarks._reader_weights import folded, packed
+from hardware.camera.board_finder import relocate_board
 from hardware.camera.square_classifier import FOREIGN, KINDS, SURE_ALONE, load_network
 from hardware.camera.square_features import RectifiedBoard
 

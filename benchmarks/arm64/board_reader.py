@@ -16,8 +16,8 @@ PICTURES_PER_S = 10
 
 
 def draw_pictures(file: str) -> None:
-    from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
-    from hardware.camera.simulated.table_renderer import draw
+    from drawn_tables.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
+    from drawn_tables.table_renderer import draw
 
     start = "-" * 27 + "OX------XO" + "-" * 27
     kept: dict[str, Any] = {}

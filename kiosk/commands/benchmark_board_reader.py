@@ -35,39 +35,35 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     """Return milliseconds for one frame of a known board, and the share of one core used by a board at rest."""
     from statistics import median
 
-    import numpy as np
-
     from hardware.camera.board_reader import BoardReading, read_board_picture
     from hardware.camera.board_tracker import BoardTracker
     from hardware.camera.camera_pipeline import CameraPipeline
     from hardware.camera.frames_and_camera_faults import Frame, FrameHealth
     from hardware.camera.picture_decoding_overlays_and_quality import decode_picture, encode_jpeg
-    from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
-    from hardware.camera.simulated.table_renderer import draw
+    from hardware.camera.simulated_camera import SimulatedCamera
     from hardware.camera.square_classifier import kind_probabilities, load_network
     from hardware.camera.square_features import RectifiedBoard
     from hardware.real_and_simulated_time import NS_PER_S
 
-    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
-    drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1), 1.0)
+    camera = SimulatedCamera("-" * 27 + "OX------XO" + "-" * 27, 3, (640, 480))
+    pictures, corners = [camera.read().image for _ in range(8)], camera.corners
+    image = pictures[0]
     network, reads, follows = load_network(), [], []
-    landmarks = BoardTracker.of(drawn.image, drawn.corners)
+    landmarks = BoardTracker.of(image, corners)
     assert landmarks is not None
     for _ in range(rounds):
         began = time.process_time()
-        kind_probabilities(RectifiedBoard.of(drawn.image, drawn.corners), network)
+        kind_probabilities(RectifiedBoard.of(image, corners), network)
         between = time.process_time()
-        landmarks.now(drawn.image)
+        landmarks.now(image)
         reads.append(1000 * (between - began))
         follows.append(1000 * (time.process_time() - between))
     began = time.process_time()
-    seen = read_board_picture(drawn.image)
+    seen = read_board_picture(image)
     find_ms = 1000 * (time.process_time() - began)
 
-    random, shape = np.random.default_rng(14), drawn.image.shape
-    pictures = [np.clip(drawn.image + random.normal(0, 2, shape), 0, 255).astype(np.uint8) for _ in range(8)]
     packed = [encode_jpeg(picture) for picture in pictures]
-    watcher, health = CameraPipeline(corners=drawn.corners), FrameHealth()
+    watcher, health = CameraPipeline(corners=corners), FrameHealth()
     for number in range(PICTURES_PER_S):  # the first second is a warm-up
         watcher.feed(Frame(pictures[number % 8], number * NS_PER_S // PICTURES_PER_S))
     began = time.process_time()

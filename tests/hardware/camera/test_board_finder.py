@@ -10,15 +10,8 @@ import numpy as np
 import pytest
 from boards.drawn_boards import WILD, other_game, random_cells
 from boards.solid_obstacles import box
-
-from engine.board.variants import STANDARD
-from hardware.camera.board_candidate_and_refinement_networks import Heatmaps, refine_candidate
-from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
-from hardware.camera.camera_pipeline import CameraPipeline
-from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
-from hardware.camera.grid_fitting import is_a_row_beside
-from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import (
+from drawn_tables.camera_over_drawn_table import SimulatedCamera
+from drawn_tables.seeded_table_scene import (
     TUNE,
     DatasetSplit,
     Obstacle,
@@ -26,7 +19,14 @@ from hardware.camera.simulated.seeded_table_scene import (
     moment_of,
     table_of,
 )
-from hardware.camera.simulated.table_renderer import RenderedImage, draw
+from drawn_tables.table_renderer import RenderedImage, draw
+
+from engine.board.variants import STANDARD
+from hardware.camera.board_candidate_and_refinement_networks import Heatmaps, refine_candidate
+from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
+from hardware.camera.camera_pipeline import CameraPipeline
+from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
+from hardware.camera.grid_fitting import is_a_row_beside
 from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
 from hardware.real_and_simulated_time import NS_PER_S

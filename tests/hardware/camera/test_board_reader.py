@@ -9,6 +9,15 @@ import cv2
 import numpy as np
 import pytest
 from boards.drawn_boards import random_cells
+from drawn_tables.seeded_table_scene import (
+    TUNE,
+    SceneRequest,
+    TableScene,
+    moment_of,
+    obstacle_of,
+    table_of,
+)
+from drawn_tables.table_renderer import RenderedImage, draw
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import packed
@@ -18,15 +27,6 @@ from hardware.camera.board_finder import Reason, relocate_board
 from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, apply, corner_distance
-from hardware.camera.simulated.seeded_table_scene import (
-    TUNE,
-    SceneRequest,
-    TableScene,
-    moment_of,
-    obstacle_of,
-    table_of,
-)
-from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_classifier import load_network, load_quantised_layers, read_cells
 from hardware.camera.square_features import RectifiedBoard
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn_tables import camera_over_drawn_table as camera_module
+from drawn_tables.camera_over_drawn_table import SimulatedCamera
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, table_of
+from drawn_tables.table_renderer import RadianceImage, lit
 
 from hardware.camera import camera_pipeline as watcher_module
 from hardware.camera.board_finder import Reason
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_pipeline import VOTES, CameraPipeline
-from hardware.camera.simulated import camera as camera_module
-from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
-from hardware.camera.simulated.table_renderer import RadianceImage, lit
 from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_memory_and_calibration import BoardMemory, CameraCalibration

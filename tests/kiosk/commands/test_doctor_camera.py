@@ -10,15 +10,15 @@ import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from drawn_tables.camera_over_drawn_table import SimulatedCamera
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
+from drawn_tables.table_renderer import draw
 from numpy.typing import NDArray
 
 from hardware.camera.board_reader import BoardReading, read_board_picture
 from hardware.camera.camera_projection import FIELD, apply, homography
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.picture_decoding_overlays_and_quality import encode_jpeg, measure_quality
-from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
-from hardware.camera.simulated.table_renderer import draw
 from kiosk.cli import app
 from kiosk.doctor import camera_checks as doctor_camera
 from kiosk.doctor.camera_checks import board_findings, camera_findings

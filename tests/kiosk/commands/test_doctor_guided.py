@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 from devices.faulty_pins import FaultyFactory
 from devices.power import SimulatedFirmware, SimulatedSupply
+from drawn_tables.camera_over_drawn_table import SimulatedCamera
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, table_of
 from waiting import HANGS_S
 
 from engine.i18n import Text
 from hardware.camera.picture_decoding_overlays_and_quality import encode_jpeg
-from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import guided_button_check as buttons_test

@@ -11,15 +11,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from drawn_tables.camera_over_drawn_table import SimulatedCamera
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
+from drawn_tables.table_renderer import RenderedImage, draw
 
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from hardware.camera.frame_sources import RecordingReader
 from hardware.camera.frames_and_camera_faults import Frame
-from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
-from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from kiosk.cli import main
 from kiosk.commands.game_from_video import VideoReading, derive_moves, game_from_frames
 

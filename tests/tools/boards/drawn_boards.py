@@ -13,10 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 from boards.solid_obstacles import solid_obstacle
+from drawn_tables.seeded_table_scene import TUNE, Colour, DatasetSplit, SceneRequest, moment_of, table_of
+from drawn_tables.table_renderer import RenderedImage, draw
 from numpy.typing import NDArray
-
-from hardware.camera.simulated.seeded_table_scene import TUNE, Colour, DatasetSplit, SceneRequest, moment_of, table_of
-from hardware.camera.simulated.table_renderer import RenderedImage, draw
 
 _HUES = tuple(
     hsv_to_rgb(((7 * step) % 24) / 24, saturation, value)

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-
-from hardware.camera.simulated.seeded_table_scene import Array, Colour, Obstacle, Solid
+from drawn_tables.seeded_table_scene import Array, Colour, Obstacle, Solid
 
 Solids = tuple[Solid, ...]
 Random = np.random.Generator

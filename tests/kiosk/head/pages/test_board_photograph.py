@@ -11,6 +11,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
+from drawn_tables.table_renderer import draw
 from heads.floor import Floor, floor_in_play
 from heads.hostile_files import many_scans
 from heads.staff import first_chief, token
@@ -19,8 +21,6 @@ from waiting import HANGS_S
 from hardware.camera import board_reader
 from hardware.camera.board_finder import Reason
 from hardware.camera.picture_decoding_overlays_and_quality import dimensions, encode_jpeg
-from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
-from hardware.camera.simulated.table_renderer import draw
 from kiosk import untrusted_file_sandbox
 from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST, SIDE
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from browsers.chromium import look, visit
 from browsers.live import follow, tap, wait_for, wait_for_path, wait_for_text
 from browsers.signed_in import sign_in_browser
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
+from drawn_tables.table_renderer import draw
 from heads.floor import floor_in_play
 from selenium import webdriver
 
 from hardware.camera.picture_decoding_overlays_and_quality import encode_jpeg
-from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
-from hardware.camera.simulated.table_renderer import draw
 
 _CELLS = "return document.getElementById('cells')?.value"
 

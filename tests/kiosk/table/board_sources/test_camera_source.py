@@ -6,11 +6,11 @@ import queue
 from time import sleep
 
 import pytest
+from drawn_tables.camera_over_drawn_table import SimulatedCamera
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, table_of
 from waiting import HANGS_S
 
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
-from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_S, ManualTime
 from kiosk.table.board_sources.camera_source import CameraSource

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from devices.faulty_pins import FaultyFactory
+from drawn_tables.camera_over_drawn_table import SimulatedCamera
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, table_of
 from waiting import until
 
 from engine.board.variants import STANDARD
@@ -17,8 +19,6 @@ from hardware.camera.board_finder import Reason
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import corner_distance_any_order
 from hardware.camera.frames_and_camera_faults import Frame
-from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.device.camera_calibration_screen import (
     HOLD_BEGINS_S,

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from drawn_tables.seeded_table_scene import FrameState, TableScene
 from numpy.typing import NDArray
-
-from hardware.camera.simulated.seeded_table_scene import FrameState, TableScene
 
 Array = NDArray[np.float32]
 #: photons of a fully lit pixel at 300 lux; determines the noise

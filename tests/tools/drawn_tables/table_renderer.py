@@ -10,12 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from drawn_tables.lens_and_sensor_effects import exposed, sensor_light, shot_noise
+from drawn_tables.seeded_table_scene import FrameState, TableScene
+from drawn_tables.static_scene_parts import Array, Points, StaticScene, Window
+from drawn_tables.table_textures_and_shadows import srgb_to_linear
 from numpy.typing import NDArray
-
-from hardware.camera.simulated.lens_and_sensor_effects import exposed, sensor_light, shot_noise
-from hardware.camera.simulated.seeded_table_scene import FrameState, TableScene
-from hardware.camera.simulated.static_scene_parts import Array, Points, StaticScene, Window
-from hardware.camera.simulated.table_textures_and_shadows import srgb_to_linear
 
 _CORNERS = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0]])
 

@@ -12,10 +12,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
-
-from hardware.camera.simulated.seeded_table_scene import FrameState, Obstacle, Solid, TableScene
-from hardware.camera.simulated.table_textures_and_shadows import (
+from drawn_tables.seeded_table_scene import FrameState, Obstacle, Solid, TableScene
+from drawn_tables.table_textures_and_shadows import (
     Places,
     Shadows,
     board_texture,
@@ -25,6 +23,7 @@ from hardware.camera.simulated.table_textures_and_shadows import (
     texture_coordinates,
     turned,
 )
+from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 Points = NDArray[np.float64]

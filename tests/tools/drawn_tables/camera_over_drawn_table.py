@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from drawn_tables.seeded_table_scene import FrameState, TableScene, obstacle_of, scattered
+from drawn_tables.static_scene_parts import StaticScene
+from drawn_tables.table_renderer import RadianceImage, lit
 
 from hardware.camera.frames_and_camera_faults import Frame
-from hardware.camera.simulated.seeded_table_scene import FrameState, TableScene, obstacle_of, scattered
-from hardware.camera.simulated.static_scene_parts import StaticScene
-from hardware.camera.simulated.table_renderer import RadianceImage, lit
 from hardware.real_and_simulated_time import NS_PER_MS
 
 #: time between two pictures

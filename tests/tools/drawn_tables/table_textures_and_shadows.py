@@ -6,9 +6,8 @@ from typing import Any
 
 import cv2
 import numpy as np
+from drawn_tables.seeded_table_scene import MARGIN, Lamp, Material, Obstacle, TableScene
 from numpy.typing import NDArray
-
-from hardware.camera.simulated.seeded_table_scene import MARGIN, Lamp, Material, Obstacle, TableScene
 
 Array = NDArray[np.float32]
 #: x and y of places, each height × width

@@ -1,1 +1,0 @@
-"""Simulated camera: boards drawn from a seed, with fault injection."""
