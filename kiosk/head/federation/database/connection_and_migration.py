@@ -1,8 +1,8 @@
 """Location of the federation's database, and its migration to this version.
 
 It lies beside the store and never in it: a schema of its own in the same PostgreSQL database, or a file of its own. It
-can be rebuilt, so its commits wait for no disk. Alembic changes the tables; the views, which have no rows, are created
-again when they differ.
+can be rebuilt, so its commits wait for no disk. A new database gets the tables of ``database_schema``; Alembic changes
+those of an earlier version. The views, which have no rows, are created again when they differ.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from kiosk.head.federation.database.database_schema import (
     SCHEMA,
     VIEWS,
     VIEWS_NOW,
+    metadata,
     settings,
 )
 from kiosk.head.store.store_connections_and_locks import open_engine, open_server
@@ -73,9 +74,9 @@ def _with_foreign_keys(raw: Any, _record: object) -> None:
 
 
 def _migrate(connection: Connection) -> None:
-    if _revision(connection) != REVISION:
+    if (revision := _revision(connection)) != REVISION:
         _drop_views(connection)
-        _upgrade(connection)
+        _make_or_upgrade_tables(connection, made=revision is not None)
     if setting(connection, "views") != VIEWS_NOW:
         _drop_views(connection)
         _make_views(connection)
@@ -112,7 +113,7 @@ def _revision(connection: Connection) -> str | None:
     return found
 
 
-def _upgrade(connection: Connection) -> None:
+def _make_or_upgrade_tables(connection: Connection, *, made: bool) -> None:
     from alembic import command
     from alembic.config import Config
     from alembic.util.exc import CommandError
@@ -121,7 +122,11 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, REVISION)
+        if made:
+            command.upgrade(config, REVISION)
+        else:
+            metadata.create_all(connection)
+            command.stamp(config, REVISION)
     except CommandError as error:
         raise StoreError(
             say(
