@@ -77,8 +77,8 @@ class FederationCollector:
         store: Store,
         keys: Path,
         game_time: TimeBase,
+        lists: PlayerListPublisher,
         on_change: Callable[[], None] = lambda: None,
-        lists: PlayerListPublisher | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """``keys``: the file of the venues' keys, read again when it has changed.
@@ -148,7 +148,7 @@ class FederationCollector:
                     venue=push.venue[:40],
                 )
             )
-        rows = len(push.events) + len(push.records)
+        rows = len(push.rows)
         if rows and not self._quota.count(name, [len(body) // rows] * rows, whole=True):
             self._on_change()
             raise RateLimited(
@@ -242,7 +242,7 @@ class FederationCollector:
 
     def note_player_list(self, count: int) -> None:
         """Record in the audit trail that a list of players for the venues was loaded."""
-        here = self._lists.current() if self._lists else None
+        here = self._lists.current()
         self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
         self._on_change()
 
@@ -251,7 +251,7 @@ class FederationCollector:
 
         :raises HeadError: the request is not the venue's, or there is no list.
         """
-        return self._packed(name, self.key_of(name, sealed, body)), ""
+        return self._lists.packed(self.key_of(name, sealed, body), name), ""
 
     def player_list_file(self, venue: Venue) -> bytes:
         """Return the list of players as a file for a memory stick.
@@ -260,12 +260,7 @@ class FederationCollector:
         """
         if (key := self._keys.get(venue.name)) is None:
             raise Conflict(say("this venue has no key; make one with kiosk venue new"))
-        return self._packed(venue.name, key)
-
-    def _packed(self, name: str, key: bytes) -> bytes:
-        if self._lists is None:
-            raise Conflict(say("the federation has no list of players; load one first"))
-        return self._lists.packed(key, name)
+        return self._lists.packed(key, venue.name)
 
     def key_of(self, name: str, sealed: str, body: bytes) -> bytes:
         """Return the key that a body was signed with.
@@ -315,7 +310,7 @@ class FederationCollector:
             journals = None if all_journals else {(row.table, row.epoch) for row in push.records}
             with self._store.reading() as connection:
                 ingested = venue_row_store.known_extent(connection, venue.name, push, journals)
-        here = self._lists.current() if self._lists is not None else None
+        here = self._lists.current()
         answer = PushResponse(
             ingested.last,
             [(*journal, seq) for journal, seq in ingested.ends.items()],

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.federation import venue_trail_and_game_index
+from kiosk.head.federation.player_list_transfer import PlayerListPublisher
 from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_keys import save_venues
@@ -74,7 +75,8 @@ class Federation:
         keys = {name: (name.encode() * 32)[:32] for name in names}
         save_venues(folder / "venues.json", keys)
         store = Store(folder / "data", url)
-        return cls(store, FederationCollector(store, folder / "venues.json", SystemTime()), keys)
+        lists = PlayerListPublisher(folder / "roster.json")
+        return cls(store, FederationCollector(store, folder / "venues.json", SystemTime(), lists), keys)
 
     def close(self) -> None:
         self.store.close()
