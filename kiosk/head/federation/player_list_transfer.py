@@ -68,7 +68,8 @@ class PlayerListPublisher:
         """
         if (here := self.current()) is None:
             raise Conflict(say("the federation has no list of players; load one first"))
-        body = msgspec.json.encode(msgspec.structs.replace(here, venue=venue)) + b"\n" + zlib.compress(self._file.read_bytes())
+        header = msgspec.structs.replace(here, venue=venue)
+        body = msgspec.json.encode(header) + b"\n" + zlib.compress(self._file.read_bytes())
         return sign(key, _AS, body).encode() + b"\n" + body
 
 
