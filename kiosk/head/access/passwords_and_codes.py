@@ -15,6 +15,7 @@ import time
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -81,10 +82,7 @@ def _in_turn(known: bool, call: Callable[[], T]) -> T:
     """
     places = _places[known]
     if not places.acquire(blocking=False):
-        raise RateLimited(
-            say("too many people are signing in at once; try again in 5 seconds"),
-            5,
-        )
+        raise RateLimited(say("too many people are signing in at once; try again in 5 seconds"), 5)
     try:
         return _one_at_a_time.submit(call).result()
     finally:
@@ -120,13 +118,9 @@ def needs_rehash(hash: str) -> bool:
     return _hasher.check_needs_rehash(hash)
 
 
-_nobody: list[str] = []
-
-
+@cache
 def _nobodys() -> str:
-    if not _nobody:
-        _nobody.append(_hasher.hash("nobody has this password"))
-    return _nobody[0]
+    return _hasher.hash("nobody has this password")
 
 
 # One-time codes: the setup code, codes for accounts, and the code made at the console.
