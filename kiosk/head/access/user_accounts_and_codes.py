@@ -61,8 +61,8 @@ def role_of(value: str) -> Role:
 
 
 class Accounts:
-    """Accounts, as the ``account-…`` events of the audit trail describe them; a password is in no event. A name is never
-    given to another person, because it stands in the trail. Upper and lower case do not matter when signing in.
+    """Accounts, as the ``account-…`` events of the audit trail describe them; a password is in no event. A name is
+    never given to another person, because it stands in the trail. Upper and lower case do not matter when signing in.
     """
 
     def __init__(self, events: Iterable[OperatorEvent]) -> None:

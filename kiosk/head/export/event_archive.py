@@ -26,7 +26,8 @@ from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.export.published_event_builder import public_book, rating_list_header, staff_book
-from kiosk.head.publish import export_files, lists_for_national_federation
+from kiosk.head.publish import lists_for_national_federation
+from kiosk.head.publish.export_files import ExportError, ExportFile
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
@@ -178,14 +179,7 @@ class ArchiveBuilder:
                     return None
                 try:
                     data = one.write()
-                except (
-                    export_files.ExportError,
-                    BoardError,
-                    EloError,
-                    TournamentError,
-                    InputError,
-                    HeadError,
-                ) as error:
+                except (ExportError, BoardError, EloError, TournamentError, InputError, HeadError) as error:
                     self._refuse(say("{file} is missing: {error}", file=one.path, error=text_of(error)))
                 else:
                     archive.writestr(zipfile.ZipInfo(f"{top}/{one.path}"), data, zipfile.ZIP_DEFLATED)
@@ -214,9 +208,8 @@ class ArchiveBuilder:
         for kind in lists_for_national_federation.KINDS:
             for lang in languages():
                 yield _Made(f"federation/{kind}-{lang}.csv", partial(_text, _list, staff, kind, lang))
-        site = Site(public_book(self._desk))
-        for path in site.paths():
-            yield _Made(f"record/{path}", partial(_page, site, path))
+        for path, make in Site(public_book(self._desk)).files.items():
+            yield _Made(f"record/{path}", partial(_page, make))
         yield _Made(f"backup/{BACKUP_FILE}", self._backup)
 
     def _backup(self) -> bytes:
@@ -247,7 +240,5 @@ def _list(book: Book, kind: str, lang: str) -> str:
     return lists_for_national_federation.sheet_of(book, kind, lang).csv()
 
 
-def _page(site: Site, path: str) -> bytes:
-    file = site.file(path)
-    assert file is not None, "paths() names what there is"
-    return file.data
+def _page(make: Callable[[], ExportFile]) -> bytes:
+    return make().data

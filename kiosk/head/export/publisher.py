@@ -144,7 +144,7 @@ class Publisher:
 
     def _upload_changes(self, place: PublishTarget) -> None:
         allowed, site = self._public_data(), Site(public_book(self._desk))
-        paths = list(site.paths())
+        paths = list(site.files)
         for path in sorted(set(self._known) - set(paths)):
             place.remove(path)
             del self._known[path]
@@ -160,17 +160,16 @@ class Publisher:
             if self._public_data() != allowed:
                 raise HeadError(say("what spectators may see has changed; publishing starts again"))
             try:
-                file = site.file(path)
+                data = site.files[path]().data
             except ExportError as error:
                 left_out.append(error.text)
                 if self._known[path]:
                     place.remove(path)
                 del self._known[path]
                 continue
-            assert file is not None, "paths() names what there is"
-            digest = hashlib.sha256(file.data).hexdigest()
+            digest = hashlib.sha256(data).hexdigest()
             if self._known.get(path) != digest:
-                place.put(path, file.data)
+                place.put(path, data)
                 self._known[path] = digest
             if number % _NOTED == 0:
                 self._write()

@@ -44,8 +44,7 @@ def publisher(world: DeskWorld, tmp_path: Path, config: Publishing, **more: obje
 
 def published(world: DeskWorld) -> dict[str, bytes]:
     """Return the files that should be published."""
-    site = Site(public_book(world.desk))
-    return {path: file.data for path in site.paths() if (file := site.file(path)) is not None}
+    return {path: make().data for path, make in Site(public_book(world.desk)).files.items()}
 
 
 def uploaded(folder: Path) -> dict[str, bytes]:
