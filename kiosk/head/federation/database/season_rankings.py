@@ -6,16 +6,17 @@ integers in halves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
+from sqlalchemy import Connection
 
-from kiosk.head.federation.database.page_queries import PersonResult
+from kiosk.head.federation.database.page_queries import ask
 from kiosk.typed_toml_reader import read_toml
 
 _Points = Annotated[int, Meta(ge=0, le=100_000)]
@@ -61,6 +62,18 @@ def load_seasons(path: Path) -> list[SeasonRules]:
     :raises InputError: the file cannot be used.
     """
     return read_toml(path, Seasons).ranking
+
+
+class PersonResult(NamedTuple):
+    """One person's result in one division. ``granted``: kinds of certificates."""
+
+    person: int
+    name: str
+    rank: int
+    wins: float
+    entrants: int
+    granted: frozenset[str]
+    day: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +134,53 @@ def ranking_of(rules: SeasonRules, results: Sequence[PersonResult]) -> list[Seas
 def _halves(points: Points, result: PersonResult) -> int:
     place = points.place[result.rank - 1] if result.rank <= len(points.place) else 0
     return 2 * place + points.win * round(2 * result.wins)
+
+
+def results(c: Connection, rules: SeasonRules) -> tuple[list[PersonResult], int]:
+    """Return the results of persons in finished divisions, and the number of entries without a person."""
+    within, wanted = _condition(c, rules)
+    rows = ask(
+        c,
+        "SELECT s.person_id, s.name, s.rank, s.wins, d.entrants, s.division_id, d.day FROM division d "
+        f"JOIN standing s ON s.division_id = d.division_id WHERE {within}",
+        **wanted,
+    )
+    kinds = ask(
+        c,
+        "SELECT c.division_id, c.person_id, c.kind FROM division d "
+        f"JOIN certificate c ON c.division_id = d.division_id WHERE c.person_id IS NOT NULL AND {within}",
+        **wanted,
+    )
+    granted: dict[tuple[int, int], set[str]] = {}
+    for division, person, kind in map(tuple, kinds):
+        granted.setdefault((division, person), set()).add(kind)
+    found = [
+        PersonResult(person, name, rank, wins, entrants, frozenset(granted.get((division, person), ())), day)
+        for person, name, rank, wins, entrants, division, day in map(tuple, rows)
+        if person is not None
+    ]
+    return found, len(rows) - len(found)
+
+
+def stamp(c: Connection, rules: SeasonRules) -> tuple[int, int, int]:
+    """Return a value that changes whenever the results of these divisions may have changed."""
+    within, wanted = _condition(c, rules)
+    query = (
+        "SELECT count(*) AS divisions, sum(d.division_id) AS ids, sum(e.entries) AS entries FROM division d "
+        f"JOIN events e ON e.id = d.event_id WHERE {within}"
+    )
+    (found,) = ask(c, query, **wanted)
+    return found.divisions, int(found.ids or 0), int(found.entries or 0)
+
+
+def _condition(c: Connection, rules: SeasonRules) -> tuple[str, Mapping[str, str]]:
+    """Return the SQL condition for a season's divisions, with its values."""
+    wanted = {"first": rules.first.isoformat(), "last": rules.last.isoformat()}
+    kind = "date" if c.dialect.name == "postgresql" else "text"
+    query = f"d.is_over AND d.day BETWEEN CAST(:first AS {kind}) AND CAST(:last AS {kind})"
+    for column, names in (("format", rules.formats), ("venue", rules.venues)):
+        if names:
+            values = {f"{column}{number}": name for number, name in enumerate(names)}
+            query += f" AND d.{column} IN ({', '.join(f':{name}' for name in values)})"
+            wanted |= values
+    return query, wanted

@@ -10,8 +10,13 @@ import pytest
 from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
-from kiosk.head.federation.database.page_queries import PersonResult
-from kiosk.head.federation.database.season_rankings import SeasonRow, SeasonRules, load_seasons, ranking_of
+from kiosk.head.federation.database.season_rankings import (
+    PersonResult,
+    SeasonRow,
+    SeasonRules,
+    load_seasons,
+    ranking_of,
+)
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import Store
 from kiosk.link.table_keys import save_keys
