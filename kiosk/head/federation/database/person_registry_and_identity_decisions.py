@@ -153,8 +153,7 @@ class PersonRegistry:
         self._apply_decision(engine, persons, act.event.body)
 
     def _person(self, number: int) -> int:
-        known = self.people.everybody()
-        if number not in known:
+        if number not in self.people.everybody():
             raise NotFound(say("there is no person {number}; look by name", number=number))
         return self.people.now(number)
 
@@ -294,10 +293,9 @@ class IdentityMap:
         """Return every key of a person, including those of persons merged into him."""
         return sorted(key for key, one in self._of.items() if self.now(one) == person)
 
-    def everybody(self) -> Mapping[int, int | None]:
-        """Return all persons, with the person each was merged into."""
-        people = sorted({*self._of.values(), *self._into})
-        return {one: self.now(one) if self.now(one) != one else None for one in people}
+    def everybody(self) -> set[int]:
+        """Return all persons, including those merged into others."""
+        return {*self._of.values(), *self._into}
 
     def are_distinct(self, one: int, other: int) -> bool:
         """Check whether the staff has decided that they are two persons."""
