@@ -73,13 +73,8 @@ class SecretStore:
         except FileNotFoundError:
             kept = _Secrets()
         except (OSError, ValueError) as error:
-            raise StoreError(
-                say(
-                    "{path} cannot be used ({error}); move it away, then the head shows a setup code",
-                    path=path,
-                    error=error,
-                )
-            ) from error
+            text = say("{path} cannot be used ({error}); move it away, then the head shows a setup code")
+            raise StoreError(text(path=path, error=error)) from error
         return cls(path, kept)
 
     def save(self) -> None:
@@ -87,10 +82,5 @@ class SecretStore:
             write_secret(self.path, msgspec.json.format(msgspec.json.encode(self.kept)))
             sync_folder(self.path.parent)
         except OSError as error:
-            raise StoreError(
-                say(
-                    "{path} cannot be written ({strerror}); check the disk of the head",
-                    path=self.path,
-                    strerror=error.strerror,
-                )
-            ) from error
+            text = say("{path} cannot be written ({strerror}); check the disk of the head")
+            raise StoreError(text(path=self.path, strerror=error.strerror)) from error

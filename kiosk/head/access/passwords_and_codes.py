@@ -63,13 +63,8 @@ def check_password_rules(password: str, account: str) -> None:
     """
     typed = normalized(password)
     if not SHORTEST <= len(typed) <= LONGEST:
-        raise HeadError(
-            say(
-                "a password has {shortest} to {longest} characters; three words in a row are good",
-                shortest=SHORTEST,
-                longest=LONGEST,
-            ),
-        )
+        text = say("a password has {shortest} to {longest} characters; three words in a row are good")
+        raise HeadError(text(shortest=SHORTEST, longest=LONGEST))
     low = typed.casefold()
     if low in _COMMON or len(set(low)) < 4 or (len(account) > 2 and account.casefold() in low):
         raise HeadError(say("that password is too easy to guess; use three words in a row"))

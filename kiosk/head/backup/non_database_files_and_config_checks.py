@@ -92,20 +92,11 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
         raise InputError(say("the backup's photographs are not what their names say; use another backup"))
     for name in files.keys() - photographs.keys():
         if "/" in name or not name.isprintable() or name.startswith(".") or name not in _FIXED | named:
-            raise InputError(
-                say(
-                    "the backup carries a file '{name}', which no head has; use another backup",
-                    name=sanitized_text(name),
-                )
-            )
+            text = say("the backup carries a file '{name}', which no head has; use another backup")
+            raise InputError(text(name=sanitized_text(name)))
     if missing := sorted(named - {*files}):
-        raise InputError(
-            say(
-                "the backup lacks '{missing}', which its {config} names; use another backup",
-                missing=sanitized_text(missing[0]),
-                config=CONFIG,
-            )
-        )
+        text = say("the backup lacks '{missing}', which its {config} names; use another backup")
+        raise InputError(text(missing=sanitized_text(missing[0]), config=CONFIG))
     events = _event_files(config)
     present = _present(files, config, events)
     for name, content in present.items():
@@ -137,13 +128,8 @@ def _present(files: Mapping[str, bytes], config: HeadConfig, events: Sequence[st
     ):
         if used:
             if name not in files:
-                raise InputError(
-                    say(
-                        "the backup lacks {name}, which its {config} names; use another backup",
-                        name=name,
-                        config=CONFIG,
-                    )
-                )
+                text = say("the backup lacks {name}, which its {config} names; use another backup")
+                raise InputError(text(name=name, config=CONFIG))
             present[name] = files[name]
     return present
 

@@ -180,13 +180,8 @@ def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOr
         raise InputError(say("{file} was changed after its head signed it; use another backup", file=file))
     print = fingerprint(signature.key)
     if expected and expected != print.replace("-", ""):
-        raise InputError(
-            say(
-                "{file} is signed by the head {print}, and not by the one you named; look for another one",
-                file=file,
-                print=print,
-            )
-        )
+        text = say("{file} is signed by the head {print}, and not by the one you named; look for another one")
+        raise InputError(text(file=file, print=print))
     known = bool(expected) or signature.key in known_heads(folder)
     return BackupOrigin(print, sanitized_text(signature.head, 64), sanitized_text(signature.at, 40), known)
 
@@ -227,13 +222,8 @@ def _restore_locked(
         draft = stage / STORE_FILE
         written = write_store(readable, draft, copy.files)
         if (written.digest, written.extent) != (copy.digest, copy.extent):
-            raise InputError(
-                say(
-                    "{file} or {folder} changed while it was read; use another stick or disk",
-                    file=offered.file,
-                    folder=folder,
-                )
-            )
+            text = say("{file} or {folder} changed while it was read; use another stick or disk")
+            raise InputError(text(file=offered.file, folder=folder))
         for name, content in files.items():
             (stage / name).parent.mkdir(mode=0o700, exist_ok=True)
             _write(stage / name, content)

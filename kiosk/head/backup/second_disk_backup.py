@@ -111,11 +111,8 @@ class AutoBackup(StoppableThread):
 
 
 def _sentence(folder: Path, why: Text) -> Text:
-    return say(
-        "No backup can be made in {folder}: {why}. Look at the USB stick. The event goes on meanwhile.",
-        folder=folder,
-        why=why,
-    )
+    text = say("No backup can be made in {folder}: {why}. Look at the USB stick. The event goes on meanwhile.")
+    return text(folder=folder, why=why)
 
 
 def _same_disk(folder: Path) -> Text:

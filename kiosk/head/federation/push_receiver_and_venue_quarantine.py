@@ -141,24 +141,13 @@ class FederationCollector:
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
-            raise Forbidden(
-                say(
-                    "{name} has sealed rows of '{venue}'; give each venue a key file of its own",
-                    name=name,
-                    venue=push.venue[:40],
-                )
-            )
+            text = say("{name} has sealed rows of '{venue}'; give each venue a key file of its own")
+            raise Forbidden(text(name=name, venue=push.venue[:40]))
         rows = len(push.rows)
         if rows and not self._quota.count(name, [len(body) // rows] * rows, whole=True):
             self._on_change()
-            raise RateLimited(
-                say(
-                    "{name} has sent more than {rows} rows or {mb} MB in an hour; the rest is taken later",
-                    name=name,
-                    rows=round(self._quota.rows),
-                    mb=round(self._quota.size / 1_000_000),
-                )
-            )
+            text = say("{name} has sent more than {rows} rows or {mb} MB in an hour; the rest is taken later")
+            raise RateLimited(text(name=name, rows=round(self._quota.rows), mb=round(self._quota.size / 1_000_000)))
         venue = self._venue(name)
         with venue.push_lock:
             answer = self._answer_to(venue, push)

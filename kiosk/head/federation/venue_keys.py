@@ -45,13 +45,8 @@ def load_venues(path: Path) -> dict[str, bytes]:
     """
     try:
         if (mode := path.stat().st_mode & 0o777) & 0o077:
-            raise InputError(
-                say(
-                    "{path}: mode {mode} lets others read the keys; run: chmod 600 {path}",
-                    path=path,
-                    mode=f"{mode:04o}",
-                )
-            )
+            text = say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}")
+            raise InputError(text(path=path, mode=f"{mode:04o}"))
         found = msgspec.json.decode(path.read_bytes(), type=warm_up(_File))
         keys = {check_venue(name): bytes.fromhex(digits) for name, digits in found.keys.items()}
     except OSError as error:
@@ -76,14 +71,8 @@ def load_venue(path: Path, venue: str) -> bytes:
     """
     keys = load_venues(path)
     if venue not in keys:
-        raise InputError(
-            say(
-                "{path}: no key for the venue '{venue}'; it has {keys}",
-                path=path,
-                venue=venue,
-                keys=", ".join(sorted(keys)) or "–",
-            )
-        )
+        text = say("{path}: no key for the venue '{venue}'; it has {keys}")
+        raise InputError(text(path=path, venue=venue, keys=", ".join(sorted(keys)) or "–"))
     return keys[venue]
 
 
