@@ -119,7 +119,18 @@ def restore(
         )
     try:
         with _as_owner(file, folder) as readable:
-            return _restore(file, readable, folder, force, store, made_by, agree)
+            copy = read_whole(readable)
+            plan = check_files(copy.files, backup=file.absolute().parent, store=store)
+            offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
+            _refuse_links(folder)
+            if not offered.origin.known and not agree(offered):
+                raise InputError(say("nothing was restored; use a backup of this hall's head"))
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with closing(_lock(folder)):
+                renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
+            made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
+            own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
+            return Restored(folder, copy.extent, made, tuple(renamed), offered.origin, plan.unusual, own.fingerprint)
     except (StoreError, InputError) as error:
         raise InputError(error.text) from error
     except OSError as error:
@@ -140,30 +151,6 @@ def _as_owner(file: Path, folder: Path) -> Iterator[Path]:
         with Path(own, BACKUP_FILE).open("xb") as copy:
             shutil.copyfileobj(source, copy)
         yield Path(own, BACKUP_FILE)
-
-
-def _restore(
-    file: Path,
-    readable: Path,
-    folder: Path,
-    force: bool,
-    store: str,
-    made_by: str,
-    agree: Callable[[BackupPreview], bool],
-) -> Restored:
-    """Restore ``file``, which can be read as ``readable``."""
-    copy = read_whole(readable)
-    plan = check_files(copy.files, backup=file.absolute().parent, store=store)
-    offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
-    _refuse_links(folder)
-    if not offered.origin.known and not agree(offered):
-        raise InputError(say("nothing was restored; use a backup of this hall's head"))
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with closing(_lock(folder)):
-        renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
-    made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
-    own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
-    return Restored(folder, copy.extent, made, tuple(renamed), offered.origin, plan.unusual, own.fingerprint)
 
 
 def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOrigin:
