@@ -213,7 +213,8 @@ def _restore_locked(
             raise InputError(text(file=offered.file, folder=folder))
         for name, content in files.items():
             (stage / name).parent.mkdir(mode=0o700, exist_ok=True)
-            _write(stage / name, content)
+            platform_compat.write_secret(stage / name, content)
+            sync_and_drop_cache(stage / name)
         _check_stage(stage, files)
         present = folder / STORE_FILE
         if store:
@@ -284,13 +285,6 @@ def _put_store_aside(store: Path) -> list[Path]:
         if part.exists():
             part.rename(renamed.with_name(renamed.name + suffix))
     return [renamed]
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Write a file that only its owner may read."""
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
-        opened.write(content)
-    sync_and_drop_cache(file)
 
 
 def _move_into_place(made: Path, file: Path) -> list[Path]:

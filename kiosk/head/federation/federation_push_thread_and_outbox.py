@@ -38,7 +38,7 @@ from kiosk.head.federation.push_protocol import (
     ahead_s,
     check_peer,
     clocks_differ,
-    read_answer,
+    read_sealed,
     sealed_by,
 )
 from kiosk.head.federation.venue_keys import load_venue
@@ -177,7 +177,7 @@ class Pusher(StoppableThread):
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
         check_peer(answer.headers)
-        known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
+        known = read_sealed(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), PushResponse)
         if self._known is not None and known.counted:  # the answer contains only the journals that this push changed
             ends = {(table, epoch): seq for table, epoch, seq in (*self._known.records, *known.records)}
             known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])

@@ -262,14 +262,6 @@ def read_push(body: bytes) -> Push:
         ) from error
 
 
-def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> PushResponse:
-    """Check and parse an answer.
-
-    :raises HeadError: as ``read_sealed``.
-    """
-    return read_sealed(key, nonce, body, found, PushResponse)
-
-
 def read_sealed(key: bytes, nonce: str, body: bytes, found: str, kind: type[A]) -> A:
     """Check the signature and parse a message.
 

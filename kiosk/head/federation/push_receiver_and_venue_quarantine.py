@@ -104,7 +104,7 @@ class FederationCollector:
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._bans = banned_venues(store.operator_events())
-        self._anonymised = anonymised_persons_in(store.operator_events())
+        self.anonymised = anonymised_persons_in(store.operator_events())
         self._past_venues: dict[tuple[str, str], Venue] = {}
         with store.reading() as connection:
             venue_trail_and_game_index.build_index(connection.engine)
@@ -187,11 +187,11 @@ class FederationCollector:
 
         :raises Conflict: the name is anonymised already.
         """
-        if name in self._anonymised:
+        if name in self.anonymised:
             raise Conflict(say("nobody of that name is shown any more"))
         event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
         with self._lock:
-            self._anonymised = AnonymisedPersons(self._anonymised.digests | anonymised_persons_in([event]).digests)
+            self.anonymised = AnonymisedPersons(self.anonymised.digests | anonymised_persons_in([event]).digests)
             self._past_venues.clear()
             venues = list(self._venues.values())
         for venue in venues:
@@ -203,11 +203,6 @@ class FederationCollector:
     def ban_of(self, venue: Venue) -> VenueBan | None:
         """Return the venue's quarantine or removal; None: its rows are accepted and shown."""
         return self._bans.get(venue.name)
-
-    @property
-    def anonymised(self) -> AnonymisedPersons:
-        """Return the anonymised persons."""
-        return self._anonymised
 
     def is_shown(self, name: str) -> bool:
         """Check whether a venue's events may be shown."""
@@ -336,7 +331,7 @@ class FederationCollector:
         contact, ingested = self._store.writer.submit(job).result()
         venue.last_contact = contact
         venue.drop_outdated_rejections(push)
-        anonymised, events, records = self._anonymised, ingested.events, ingested.records
+        anonymised, events, records = self.anonymised, ingested.events, ingested.records
         if anonymised.digests:
             events = anonymised.entries(events)
             records = [replace(record, body=anonymised.body(record.body)) for record in records]
@@ -347,9 +342,10 @@ class FederationCollector:
         return ingested
 
     def trail_summaries(self, venue: Venue) -> list[TrailSummary]:
-        """Return every trail that a venue has ever sent."""
+        """Return every trail that a venue has ever sent, the newest first."""
         with self._store.reading() as connection:
-            return venue_row_store.trail_summaries(connection, venue.name)
+            found = venue_trail_and_game_index.trails(connection, venue=venue.name)
+        return sorted(found, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
 
     def venue_after_trail(self, venue: Venue, trail: str) -> Venue | None:
         """Return the venue's state after one of its trails; the last few are cached. None: there is no such trail."""

@@ -24,7 +24,7 @@ from kiosk.head.federation.omitted_and_anonymised_fields import (
     is_reduced,
 )
 from kiosk.head.federation.push_protocol import EventRow, Push, RecordRow, RowRejected, TrailInfo
-from kiosk.head.federation.venue_trail_and_game_index import Journal, TrailSummary
+from kiosk.head.federation.venue_trail_and_game_index import Journal
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import GENESIS, OperatorEvent, append_link, canonical
 from kiosk.head.store.store_rows import event_row, insert_missing_rows, record_row
@@ -154,12 +154,6 @@ def _check_same(connection: Connection, venue: str, row: RecordRow) -> None:
     if (there.type, there.body) != (row.type, canonical(row.body)):
         why = say("record {seq} of table {table} at {venue} is not the one that was sent before")
         raise RowRejected(why, venue, row)
-
-
-def trail_summaries(connection: Connection, venue: str) -> list[TrailSummary]:
-    """Return every trail that a venue has ever sent, the newest first."""
-    found = venue_trail_and_game_index.trails(connection, venue=venue)
-    return sorted(found, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
 
 
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:

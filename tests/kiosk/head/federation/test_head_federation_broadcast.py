@@ -88,8 +88,8 @@ class Ends:
         return turn
 
     def tables(self, venue: str) -> list[int]:
-        found = self.broadcasts.index(venue)
-        return [] if found is None else [one["table"] for one in json.loads(found.data)["games"]]
+        found = self.broadcasts.files(venue).get(None)
+        return [] if found is None else [one["table"] for one in json.loads(found)["games"]]
 
 
 @pytest.fixture
@@ -103,13 +103,13 @@ def test_a_venue_s_broadcast_is_shown_and_changed_by_itself_only(ends: Ends) -> 
     """Nothing of the broadcast is in the store or in the audit trail."""
     ends.push("osaka", 1, 2)
     ends.push("sapporo", 1, games={1: game(1, division="北")})
-    found = ends.broadcasts.game("osaka", 1)
-    assert found is not None and json.loads(found.data) == json.loads(game(1))
+    found = ends.broadcasts.files("osaka").get(1)
+    assert found is not None and json.loads(found) == json.loads(game(1))
     assert ends.tables("osaka") == [1, 2] and ends.tables("sapporo") == [1]
     assert [one.division for one in ends.broadcasts.games("sapporo")] == ["北"]
     ends.push("osaka", 2, games={})  # table 1 is hidden now, table 2 has nothing new
-    assert ends.tables("osaka") == [2] and ends.broadcasts.game("osaka", 1) is None
-    assert ends.broadcasts.game("sapporo", 1) is not None
+    assert ends.tables("osaka") == [2] and ends.broadcasts.files("osaka").get(1) is None
+    assert ends.broadcasts.files("sapporo").get(1) is not None
     assert not list(ends.federation.store.operator_events()) and not rows_in(ends.federation.store, "osaka")
 
 
@@ -134,7 +134,7 @@ def test_a_replayed_document_changes_nothing(ends: Ends) -> None:
         ends.send(old)
     assert ends.tables("osaka") == [1, 2]
     ends.clock.now_s += KEPT_S + 1
-    assert ends.tables("osaka") == [] and ends.broadcasts.game("osaka", 1) is None
+    assert ends.tables("osaka") == [] and ends.broadcasts.files("osaka").get(1) is None
     with pytest.raises(Conflict):
         ends.send(old)
     assert ends.tables("osaka") == []
@@ -158,15 +158,15 @@ def test_an_invalid_or_oversized_document_is_refused(ends: Ends, bent: Callable[
     with pytest.raises(HeadError):
         ends.push("osaka", 1, **bent())
     assert ends.tables("osaka") == [1]
-    found = ends.broadcasts.game("osaka", 1)
-    assert found is not None and json.loads(found.data) == json.loads(game(1))
+    found = ends.broadcasts.files("osaka").get(1)
+    assert found is not None and json.loads(found) == json.loads(game(1))
 
 
 def test_unknown_fields_of_a_game_are_not_published(ends: Ends) -> None:
     """A later version of a venue may send more fields; only those that this version knows are published."""
     ends.push("osaka", 1, games={1: game(1, findings=["flag"])})
-    found = ends.broadcasts.game("osaka", 1)
-    assert found is not None and json.loads(found.data) == json.loads(game(1))
+    found = ends.broadcasts.files("osaka").get(1)
+    assert found is not None and json.loads(found) == json.loads(game(1))
 
 
 def test_an_anonymised_person_is_not_in_the_broadcast(ends: Ends) -> None:
@@ -177,8 +177,7 @@ def test_an_anonymised_person_is_not_in_the_broadcast(ends: Ends) -> None:
     ends.push("osaka", 1, games={1: told})
 
     def broadcast_text() -> str:
-        files = [ends.broadcasts.index("osaka"), ends.broadcasts.game("osaka", 1)]
-        return "".join(file.data.decode() for file in files if file is not None)
+        return "".join(file.decode() for file in ends.broadcasts.files("osaka").values())
 
     assert "選手1" in broadcast_text() and "大阪" in broadcast_text()
     ends.federation.collector.anonymise("選手1", "asked for")
