@@ -293,25 +293,19 @@ def _sentence(answer: httpx.Response) -> Text:
         return say("{error}", error=str(answer.json()["error"]))
     except (ValueError, KeyError, TypeError):
         pass
-    url, status = str(answer.url), answer.status_code
     match answer.status_code:
         case 404 | 405:
-            return say(
-                "{url} answers {status}; see that url is the address of the federation's head", url=url, status=status
-            )
+            text = say("{url} answers {status}; see that url is the address of the federation's head")
         case 502 | 503 | 504:
-            return say(
-                "{url} answers {status}: the federation's head does not run behind it; it is sent when it runs again",
-                url=url,
-                status=status,
+            text = say(
+                "{url} answers {status}: the federation's head does not run behind it; it is sent when it runs again"
             )
         case _:
-            return say(
+            text = say(
                 "{url} answers {status}, which the federation's head does not say; see what stands between it and this "
-                "head",
-                url=url,
-                status=status,
+                "head"
             )
+    return text(url=str(answer.url), status=answer.status_code)
 
 
 # Selects the rows of a venue's store that its federation does not have yet.
