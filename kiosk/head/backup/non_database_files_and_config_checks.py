@@ -215,7 +215,7 @@ def _check_json(name: str, content: bytes) -> None:
 def _config_for_folder(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:
     """Return the configuration for a folder that contains everything: data, keys and event. Left out are the database's
     address, which may contain a password and a server that the spare machine lacks, and what belongs to one machine:
-    certificates, and the publish target with its password.
+    certificates, the publish targets with their passwords, and the command of an engine.
     """
     federation = config.federation
     if federation is not None:
@@ -233,15 +233,15 @@ def _config_for_folder(config: HeadConfig, events: list[str], backup: Path | Non
         seasons=None if config.seasons is None else Path(SEASONS),
         tls=None,
         publish=None,
+        relay=None,
+        analysis=None,
         update_key=None,
         federation=federation,
     )
 
 
 def _text(config: HeadConfig, store: str = "") -> str:
-    fields = msgspec.structs.asdict(config) | {"store": store or None}
-    fields |= {"table": msgspec.structs.asdict(config.table)}
-    fields |= {"federation": None if config.federation is None else msgspec.structs.asdict(config.federation)}
+    fields = msgspec.to_builtins(config, enc_hook=str) | {"store": store or None}
     return "".join(f"{name} = {_toml(value)}\n" for name, value in fields.items() if value is not None)
 
 
@@ -255,5 +255,5 @@ def _toml(value: object) -> str:
             return "[" + ", ".join(map(_toml, value)) + "]"
         case bool() | int() | float():
             return json.dumps(value)
-        case _:  # str, path or date
+        case _:
             return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

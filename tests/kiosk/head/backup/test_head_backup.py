@@ -107,7 +107,8 @@ def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, t
 
 
 def test_a_backup_has_federation_files_and_no_machine_secrets(config: HeadConfig, tmp_path: Path) -> None:
-    """The TLS certificate and the address of a database belong to the machine and are not in a backup."""
+    """The TLS certificate, the address of a database, publish targets and the command of an engine belong to the
+    machine and are not in a backup."""
     for name in ("venues.json", "osaka.json"):
         save_venues(tmp_path / name, {"osaka": new_key()})
     for name in ("cert.pem", "key.pem", "federation.pem"):
@@ -115,10 +116,12 @@ def test_a_backup_has_federation_files_and_no_machine_secrets(config: HeadConfig
     toml = tmp_path / "head.toml"
     more = 'url = "https://x"\nvenue = "osaka"\nkey = "osaka.json"\ncertificate = "federation.pem"\n'
     more = f'[federation]\n{more}[tls]\ncertificate = "cert.pem"\nkey = "key.pem"\n'
+    more += '[publish]\nto = "out"\n[relay]\nto = "out"\n[analysis]\nengine = ["edax"]\n'
     toml.write_text('venues = "venues.json"\n' + toml.read_text() + more)
     made = back_up(toml, tmp_path / "stick")
     restore(tmp_path / "stick", tmp_path / "spare")
     spare = load_config(tmp_path / "spare/head.toml")
+    assert (spare.publish, spare.relay, spare.analysis) == (None, None, None)
     assert spare.tls is None and b"key.pem" not in made.file.read_bytes()
     assert spare.venues and load_venues(spare.venues) == load_venues(tmp_path / "venues.json")
     assert spare.federation and load_venues(spare.federation.key) == load_venues(tmp_path / "osaka.json")
