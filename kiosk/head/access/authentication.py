@@ -65,7 +65,7 @@ class Authenticator:
         self.trail = AuditTrail(store)
         self._now_ns = now_ns
         self._lock = threading.RLock()
-        self._vault = SecretStore.open(store.place.directory)
+        self._vault = SecretStore(store.place.directory)
         #: the arbiters' PIN at the tables, if one was set; every table asks for it before it is acknowledged, so it is
         #: read without the lock that a sign-in holds while it writes
         self.hall_pin = self._vault.kept.hall_pin

@@ -66,9 +66,8 @@ def collect_files(config: HeadConfig) -> dict[str, bytes]:
         paths |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
     paths |= {name: file for name in _LEARNT if (file := config.data / name).is_file()}
     files = {name: path.read_bytes() for name, path in paths.items() if path is not None}
-    return (
-        files | _photographs(config.data) | {CONFIG: _text(_config_for_folder(config, events, config.backup)).encode()}
-    )
+    written = _text(_config_for_folder(config, events, config.backup))
+    return files | _photographs(config.data) | {CONFIG: written.encode()}
 
 
 def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> BackupFiles:

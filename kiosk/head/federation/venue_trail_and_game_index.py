@@ -34,38 +34,26 @@ Journal = tuple[int, str]
 
 _metadata = sa.MetaData()
 
-#: ``name`` NULL: its event has none yet
+
+def _key(*columns: tuple[str, type[String | Integer]]) -> list[Column[Any]]:
+    return [Column(name, kind, primary_key=True, autoincrement=False) for name, kind in columns]
+
+
+_VENUE, _JOURNAL = ("venue", String), (("table_no", Integer), ("epoch", String))
 _trails = Table(
     "venue_trails",
     _metadata,
-    Column("venue", String, primary_key=True),
-    Column("trail", String, primary_key=True),
+    *_key(_VENUE, ("trail", String)),
     Column("entries", Integer, nullable=False),
     Column("first_at", String, nullable=False),
     Column("last_at", String, nullable=False),
-    Column("name", String),
+    Column("name", String),  # NULL: its event has none yet
     Column("date", String),
 )
-
-_journals = Table(
-    "venue_journals",
-    _metadata,
-    Column("venue", String, primary_key=True),
-    Column("table_no", Integer, primary_key=True, autoincrement=False),
-    Column("epoch", String, primary_key=True),
-    Column("seq", Integer, nullable=False),
-)
-
+_journals = Table("venue_journals", _metadata, *_key(_VENUE, *_JOURNAL), Column("seq", Integer, nullable=False))
 #: ``game``: empty if the record names none
 _places = Table(
-    "venue_places",
-    _metadata,
-    Column("venue", String, primary_key=True),
-    Column("game", String, primary_key=True),
-    Column("type", String, primary_key=True),
-    Column("table_no", Integer, primary_key=True, autoincrement=False),
-    Column("epoch", String, primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
+    "venue_places", _metadata, *_key(_VENUE, ("game", String), ("type", String), *_JOURNAL, ("seq", Integer))
 )
 
 
