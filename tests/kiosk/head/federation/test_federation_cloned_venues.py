@@ -14,9 +14,6 @@ from heads.venue_pushes import Federation
 
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
-from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER
-from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
 from kiosk.head.store.store_rows import LIFE_BEGUN
 
@@ -32,21 +29,13 @@ class Machine:
 
     @classmethod
     def start(cls, federation: Federation, folder: Path) -> Machine:
-        key = folder.with_name("osaka.json")
-        save_venues(key, {"osaka": federation.keys["osaka"]})
-        store = Store(folder)
-        machine = cls(federation, store, Pusher(store, Config("http://f.example", "osaka", key)), [])
-        machine.pusher._client = httpx.Client(
-            transport=httpx.MockTransport(machine._answer), base_url="http://f.example"
-        )
-        return machine
+        store, sent = Store(folder), list[bytes]()
 
-    def _answer(self, request: httpx.Request) -> httpx.Response:
-        self.sent.append(request.content)
-        said, own = self.federation.collector.collect(
-            request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
-        )
-        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+        def answer(request: httpx.Request) -> httpx.Response:
+            sent.append(request.content)
+            return federation.answer(request)
+
+        return cls(federation, store, federation.pusher(store, folder.parent, answer=answer), sent)
 
     def say(self, *words: str) -> None:
         for word in words:

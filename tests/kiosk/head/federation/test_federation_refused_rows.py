@@ -9,19 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.venue_pushes import Federation
+from heads.venue_pushes import Federation, mock_client
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation import push_protocol
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
-from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER
-from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
 from kiosk.locale import render
-
-URL = "http://federation.example"
 
 
 @dataclass
@@ -50,26 +45,14 @@ class Hall:
         return known.events, {table: seq for table, _, seq in known.records}
 
     def line(self, answer: Callable[[httpx.Request], httpx.Response]) -> None:
-        self.pusher._client = httpx.Client(transport=httpx.MockTransport(answer), base_url=URL)
-
-    def answer_push(self, request: httpx.Request) -> httpx.Response:
-        """Return how many rows the federation has by its own answer."""
-        try:
-            said, own = self.federation.collector.collect(
-                request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
-            )
-        except HeadError as error:
-            return httpx.Response(error.status, json={"error": str(error)})
-        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+        self.pusher._client = mock_client(answer)
 
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
     federation = Federation.open(tmp_path / "federation")
-    save_venues(tmp_path / "osaka.json", {"osaka": federation.keys["osaka"]})
     store = Store(tmp_path / "osaka")
-    hall = Hall(federation, store, Pusher(store, Config(URL, "osaka", tmp_path / "osaka.json")))
-    hall.line(hall.answer_push)
+    hall = Hall(federation, store, federation.pusher(store, tmp_path))
     for number in range(5):
         store.append("order-given", {"n": number}).result(5)
     yield hall
@@ -112,7 +95,7 @@ def _limited(hall: Hall, most: int) -> list[int]:
 
     def answer(request: httpx.Request) -> httpx.Response:
         sizes.append(len(request.content))
-        return httpx.Response(413, text="<html>nginx</html>") if sizes[-1] > most else hall.answer_push(request)
+        return httpx.Response(413, text="<html>nginx</html>") if sizes[-1] > most else hall.federation.answer(request)
 
     hall.line(answer)
     return sizes

@@ -15,13 +15,12 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from heads.venue_pushes import answered, push_of
+from heads.venue_pushes import mock_client, post_push, posted, push_of, rows_of
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import HANGS_S, until
 
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
-from kiosk.head.federation import federation_push_thread_and_outbox
 from kiosk.head.federation import federation_push_thread_and_outbox as pusher_module
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.push_protocol import (
@@ -31,7 +30,6 @@ from kiosk.head.federation.push_protocol import (
     VENUE_HEADER,
     EventRow,
     Push,
-    PushResponse,
     RecordRow,
     length_seal,
     read_push,
@@ -42,7 +40,6 @@ from kiosk.head.federation.venue_keys import load_venue, load_venues, new_key, s
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
-from kiosk.head.store.hash_chain import append_link
 from kiosk.link.table_keys import save_keys
 
 
@@ -74,7 +71,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the intervals between a venue's pushes and attempts."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
-    monkeypatch.setattr(federation_push_thread_and_outbox, "BATCH", 20)
+    monkeypatch.setattr(pusher_module, "BATCH", 20)
 
 
 @pytest.fixture
@@ -212,28 +209,15 @@ class Sender:
 
     def send(self, events: list[EventRow] = [], records: list[RecordRow] = [], **other: str) -> httpx.Response:  # noqa: B006
         made = Push(self.venue, "trail", "nonce", "2031-04-05T00:00:00+00:00", 0, events, records)
-        body = msgspec.msgpack.encode(made)
-        headers = {VENUE_HEADER: self.venue, SEAL_HEADER: sign(self.key, "", body)} | other
-        return httpx.post(self.url + PATH, content=body, headers=headers)
+        return post_push(self.url, self.venue, self.key, msgspec.msgpack.encode(made), **other)
 
     def refused(self, **rows: Any) -> str:
         """Send rows that are refused; return the reason."""
-
-        def send(body: bytes) -> PushResponse:
-            headers = {VENUE_HEADER: self.venue, SEAL_HEADER: sign(self.key, "", body)}
-            answer = httpx.post(self.url + PATH, content=body, headers=headers)
-            assert answer.status_code == 200, answer.text
-            return msgspec.msgpack.decode(answer.content, type=PushResponse)
-
-        return str(answered(send, push_of(self.venue, **rows)).refused or "")
+        return str(posted(self.url, self.key, push_of(self.venue, **rows)).refused or "")
 
 
 def _events(*bodies: dict[str, Any]) -> list[EventRow]:
-    rows: list[EventRow] = []
-    for body in bodies:
-        made = append_link(rows[-1].event() if rows else None, "2031-04-05T00:00:00+00:00", "order-given", body, "Lund")
-        rows.append(EventRow(made.number, made.at, made.person, made.kind, body, made.previous, made.hash))
-    return rows
+    return rows_of([("order-given", body) for body in bodies])
 
 
 def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federation: Federations, keys: Path) -> None:
@@ -272,8 +256,7 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         assert sender.refused(events=[longer[3]], records=[new]) == ""
         assert _rows(head, "osaka") == (4, 4)
         assert httpx.post(url + PATH, content=b"x" * 20, headers={VENUE_HEADER: "osaka"}).status_code == 403
-        junk = {VENUE_HEADER: "osaka", SEAL_HEADER: sign(sender.key, "", b"junk")}
-        answer = httpx.post(url + PATH, content=b"junk", headers=junk)
+        answer = post_push(url, "osaka", sender.key, b"junk")
         assert answer.status_code == 400 and "same version" in answer.json()["error"]
 
 
@@ -314,7 +297,7 @@ def test_a_venue_accepts_answers_of_the_federation_only(tmp_path: Path, keys: Pa
     store = Store(tmp_path / "data")
     store.append("note", {}).result(5)
     made = Pusher(store, FederationConfig("http://federation.example", "osaka", keys.with_name("osaka.json")))
-    made._client = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://federation.example")
+    made._client = mock_client(answer)
     with pytest.raises(ValueError, match="not from the federation"):
         made.push()
     made.close()

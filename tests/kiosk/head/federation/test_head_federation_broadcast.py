@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from heads.venue_pushes import Federation, rows_in
-from heads.world import PlayedTable, running_head
+from heads.venue_pushes import Federation, mock_client, rows_in
+from heads.world import playing_table, running_head
 from waiting import until
 
 from kiosk.errors import InputError
@@ -40,10 +40,7 @@ from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
 def document() -> str:
     """Return the broadcast document of a game of five moves at table 1, as a head sends it."""
     with TemporaryDirectory() as folder, running_head(Path(folder), auto=True) as (program, _):
-        until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
-        table.play(5)
+        playing_table(program, moves=5)
         outside = Broadcast(program.desk, program.live)
         until(lambda: 1 in outside.documents() and len(outside.documents()[1].document.moves) == 5)
         return outside.documents()[1].text
@@ -205,15 +202,10 @@ def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: P
         return httpx.Response(200, content=answer, headers={"x-seal": own})
 
     def opened(_: object, line: Callable[[httpx.Request], httpx.Response] = answer_push) -> FederationTarget:
-        return FederationTarget(
-            config, lambda _: httpx.Client(transport=httpx.MockTransport(line), base_url=config.url)
-        )
+        return FederationTarget(config, lambda _: mock_client(line))
 
     with running_head(tmp_path / "head", auto=True) as (program, _):
-        until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
-        table.play(5)
+        playing_table(program, moves=5)
         outside = Broadcast(program.desk, program.live)
         one = Relay(program.desk, outside, Relaying(TO_FEDERATION), tmp_path, dict, opener=opened, forgets=True)
         until(lambda: one.push() and len(ends.broadcasts.games("osaka")[0].moves) == 5)
