@@ -8,14 +8,14 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
+from heads.backups import fill_store, head_folder, written_meanwhile
 from heads.process import kiosk
 from heads.staff import first_chief
 from heads.world import PlayedTable, event, quick_card, running_head
@@ -37,33 +37,16 @@ from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records.event_file import to_dict
 
 
-@dataclass(frozen=True)
-class Line:
-    seq: int
-    type: str = "event"
-    body: dict[str, object] = field(default_factory=dict)
-
-
 @pytest.fixture
 def config(tmp_path: Path) -> HeadConfig:
     """A head's folder with a store of three operator events and five records."""
-    save_keys(tmp_path / "keys.json", new_keys(range(1, 9)))
-    (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
-    (tmp_path / "head.toml").write_text(
-        'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nport = 0\n'
-        '[table]\nmain_s = 900\noptions = {a = "黒"}\n'
-    )
-    _write(tmp_path / "data", 3)
-    return load_config(tmp_path / "head.toml")
+    config = head_folder(tmp_path, '[table]\nmain_s = 900\noptions = {a = "黒"}\n')
+    _write(config.data, 3)
+    return config
 
 
 def _write(data: Path, events: int, records: int = 5, epoch: str = "e") -> None:
-    store = Store(data)
-    have = store.last_committed_seq(1, epoch)
-    for number in range(events):
-        store.append("note", {"n": number, "ja": "白"}).result(5)
-    store.commit_records(1, epoch, [Line(have + seq) for seq in range(1, records + 1)]).result(5)
-    store.close()
+    fill_store(Store(data), events, records, epoch)
 
 
 PHOTOGRAPH = b"\xff\xd8\xff a board"
@@ -136,22 +119,8 @@ def test_a_backup_of_a_data_directory_holds_the_store_only(config: HeadConfig, t
 
 def test_a_backup_of_a_running_head_is_consistent(config: HeadConfig, tmp_path: Path) -> None:
     """Each backup contains what was committed when it began, and none blocks the writer."""
-    store, stop = Store(config.data), threading.Event()
-
-    def work() -> None:
-        seq = 5
-        while not stop.is_set():
-            seq += 1
-            store.commit_records(1, "e", [Line(seq)]).result(5)
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    try:
+    with written_meanwhile(Store(config.data)):
         seen = [back_up(config, tmp_path / "stick").extent.records for _ in range(8)]
-    finally:
-        stop.set()
-        worker.join()
-        store.close()
     assert seen == sorted(seen) and seen[-1] > seen[0]
     assert [file.name for file in (tmp_path / "stick").iterdir()] == [BACKUP_FILE]  # each contained the one before
 

@@ -15,8 +15,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from heads.backups import fill_store, head_folder
 from heads.process import KIOSK
-from heads.world import event
 from waiting import HANGS_S
 
 from kiosk.errors import InputError
@@ -25,22 +25,13 @@ from kiosk.head.backup.restore import BackupPreview, restore
 from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up
 from kiosk.head.head_config import load_config
 from kiosk.head.store import Store, untrusted_store_reader_and_digest
-from kiosk.link.table_keys import new_keys, save_keys
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A head's folder with two operator events."""
-    home = tmp_path / "home"
-    home.mkdir()
-    save_keys(home / "keys.json", new_keys(range(1, 3)))
-    (home / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
-    (home / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nevent = "event.json"\n')
-    store = Store(home / "data")
-    for number in range(2):
-        store.append("note", {"n": number}).result(5)
-    store.close()
-    return home
+    fill_store(Store(head_folder(tmp_path / "home", tables=2).data), 2, 0)
+    return tmp_path / "home"
 
 
 @pytest.fixture
