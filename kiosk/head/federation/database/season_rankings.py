@@ -7,7 +7,7 @@ integers in halves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
@@ -114,20 +114,19 @@ def ranking_of(rules: SeasonRules, results: Sequence[PersonResult]) -> list[Seas
     for result in results:
         if result.entrants >= rules.entrants:
             of_person.setdefault(result.person, []).append(result)
-    scored = []
+    scored: list[SeasonRow] = []
     for person, own in of_person.items():
         points = sorted((_halves(rules.points, result) for result in own), reverse=True)
         counted = points[: rules.best or None]
         granted = tuple(kind for kind in rules.qualify if any(kind in result.granted for result in own))
-        last = max(own, key=lambda result: result.day)
-        scored.append((sum(counted), person, last.name, len(counted), len(own), min(r.rank for r in own), granted))
-    scored.sort(key=lambda one: (-one[0], one[2], one[1]))
-    lines, rank, before = [], 0, None
-    for number, (halves, person, name, counted_results, entered, best_rank, granted) in enumerate(scored, start=1):
-        rank = rank if halves == before else number
-        before = halves
-        qualified = bool(granted) or rank <= rules.players
-        lines.append(SeasonRow(rank, person, name, halves, counted_results, entered, best_rank, granted, qualified))
+        last, best_rank = max(own, key=lambda result: result.day), min(result.rank for result in own)
+        row = SeasonRow(0, person, last.name, sum(counted), len(counted), len(own), best_rank, granted, bool(granted))
+        scored.append(row)
+    scored.sort(key=lambda row: (-row.halves, row.name, row.person))
+    lines: list[SeasonRow] = []
+    for number, row in enumerate(scored, start=1):
+        rank = lines[-1].rank if lines and lines[-1].halves == row.halves else number
+        lines.append(replace(row, rank=rank, qualified=row.qualified or rank <= rules.players))
     return lines
 
 

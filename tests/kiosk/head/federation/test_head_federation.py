@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
-from heads.venue_pushes import mock_client, post_push, posted, push_of, rows_of
+from heads.process import kiosk
+from heads.venue_pushes import mock_client, post_push, posted, push_of, record, rows_of
 from heads.world import PlayedTable, quick_card, running_head
-from waiting import HANGS_S, until
+from waiting import until
 
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
@@ -138,9 +138,8 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
         until(lambda: osaka.sent.waiting == 0 and osaka.sent.last_at != "" and not osaka.sent.trouble)
         for name, venue in (("osaka", osaka), ("sapporo", sapporo)):
             found = head.remote.collector and head.remote.collector.venue(name)
-            assert (
-                found and found.state.divisions == venue.program.desk.state.divisions
-            )  # the same events give the same state
+            # the same events give the same state
+            assert found and found.state.divisions == venue.program.desk.state.divisions
             assert found.last_contact and not found.rejections and not found.state.aside
         with httpx.Client(base_url=url) as web:
             page = web.get("/venues?lang=en").text
@@ -223,15 +222,9 @@ def _events(*bodies: dict[str, Any]) -> list[EventRow]:
 def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federation: Federations, keys: Path) -> None:
     with federation() as (head, url):
         sender = Sender(url, "osaka", load_venue(keys, "osaka"))
-        events, records = (
-            _events({"n": 1}, {"n": 2}, {"n": 3}),
-            [RecordRow(1, "e", n, "card", {"n": n}, n) for n in (1, 2, 3)],
-        )
-        for forged in (
-            replace(sender, key=new_key()),
-            replace(sender, venue="sapporo"),
-            replace(sender, venue="nowhere"),
-        ):
+        events, records = _events({"n": 1}, {"n": 2}, {"n": 3}), [record(n) for n in (1, 2, 3)]
+        for changed in ({"key": new_key()}, {"venue": "sapporo"}, {"venue": "nowhere"}):
+            forged = replace(sender, **changed)  # type: ignore[arg-type]
             answer = forged.send(events, records)
             assert answer.status_code == 403 and "ask the federation for a key file" in answer.json()["error"]
         assert sender.send(events, records, **{SEAL_HEADER: "nonsense"}).status_code == 403
@@ -243,12 +236,10 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         assert _rows(head, "osaka") == (3, 3)
         other = _events({"n": 1}, {"n": 7}, {"n": 3})
         assert "entry 2 of osaka's audit trail is not the one" in sender.refused(events=other)
-        assert "record 2 of table 1 at osaka is not the one" in sender.refused(
-            records=[RecordRow(1, "e", 2, "card", {"n": 7}, 2)]
-        )
+        assert "record 2 of table 1 at osaka is not the one" in sender.refused(records=[record(2, n=7)])
         longer = _events({"n": 1}, {"n": 2}, {"n": 3}, {"n": 4})
         bent = msgspec.structs.replace(longer[3], person="somebody else")
-        new = RecordRow(1, "e", 4, "card", {"n": 4}, 4)
+        new = record(4)
         assert "entry 4 of osaka's audit trail does not fit" in sender.refused(events=[bent], records=[new])
         assert _rows(head, "osaka") == (3, 3)  # no row of a refused push is accepted
         assert "does not fit" in httpx.get(f"{url}/venues?lang=en").text
@@ -305,10 +296,7 @@ def test_a_venue_accepts_answers_of_the_federation_only(tmp_path: Path, keys: Pa
 
 
 def test_keys_of_venues_are_made_listed_and_revoked(tmp_path: Path, federation: Federations, keys: Path) -> None:
-    def venue(*args: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", "from kiosk.cli import main; main()", "venue", *map(str, args)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)
-
+    venue = partial(kiosk, "venue")
     with federation() as (_, url):
         out = tmp_path / "kyoto.json"
         assert venue("new", "kyoto", "--keys", keys, "--out", out).returncode == 0
@@ -328,7 +316,7 @@ def test_a_federations_backup_holds_the_venues_rows(
 ) -> None:
     with federation() as (head, url):
         sender = Sender(url, "osaka", load_venue(keys, "osaka"))
-        assert sender.refused(events=_events({"n": 1}), records=[RecordRow(1, "e", 1, "card", {"n": 1}, 1)]) == ""
+        assert sender.refused(events=_events({"n": 1}), records=[record(1)]) == ""
         save_keys(head.config.keys, {})
         back_up(head.config, tmp_path / "stick")
     restore(tmp_path / "stick", tmp_path / "spare", store=(spare := postgres.new()))
