@@ -16,6 +16,7 @@ from hardware.real_and_simulated_time import SystemTime
 from kiosk.head.errors import HeadError
 from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.federation.player_list_transfer import PlayerListPublisher
 from kiosk.head.federation.push_protocol import (
     PATH,
@@ -129,8 +130,21 @@ class Federation:
         """Push rows in the way of a venue: with a ticket requested first."""
         return answered(lambda body: self.send(venue, body), push_of(venue, events, records, **other))
 
+    def venue(self, name: str = "osaka") -> Venue:
+        found = self.collector.venue(name)
+        assert found is not None
+        return found
+
     def rows(self, venue: str) -> list[tuple[Any, ...]]:
         return rows_in(self.store, venue)
+
+
+def push_all(pusher: Pusher) -> None:
+    """Push until no row is left."""
+    for _ in range(200):
+        if not pusher.push():
+            return
+    raise AssertionError("it sends on and on")
 
 
 def mock_client(answer: Callable[[httpx.Request], httpx.Response]) -> httpx.Client:

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.venue_pushes import Federation, mock_client
+from heads.venue_pushes import Federation, mock_client, push_all
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation import push_protocol
@@ -32,12 +32,8 @@ class Hall:
         rows = [TableRecord(have + number, "card", body) for number, body in enumerate(bodies, start=1)]
         self.store.commit_records(table, "e", rows).result(5)
 
-    def push_all(self) -> int:
-        """Push until no row is left; return the number of pushes."""
-        for number in range(1, 200):
-            if not self.pusher.push():
-                return number
-        raise AssertionError("it sends on and on")
+    def push_all(self) -> None:
+        push_all(self.pusher)
 
     def there(self) -> tuple[int, dict[int, int]]:
         """Return how many rows the federation has by its database."""
@@ -76,8 +72,7 @@ def test_a_refused_row_blocks_only_its_own_table(hall: Hall) -> None:
     hall.store.append("order-given", {"n": 6}).result(5)
     hall.push_all()
     assert hall.there() == (6, {1: 1, 2: 3})
-    venue = hall.federation.collector.venue("osaka")
-    assert venue and tuple(map(str, venue.rejections)) == (why,)
+    assert tuple(map(str, hall.federation.venue().rejections)) == (why,)
 
 
 def test_a_row_that_cannot_be_written_is_named_at_the_venue(hall: Hall) -> None:
@@ -130,8 +125,8 @@ def test_a_wrong_url_is_reported_only_if_no_federation_answers(hall: Hall, statu
 
 def test_different_clocks_are_reported_at_both_ends(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     hall.push_all()
-    venue = hall.federation.collector.venue("osaka")
-    assert venue and venue.last_contact and not venue.last_contact.clocks_differ
+    venue = hall.federation.venue()
+    assert venue.last_contact and not venue.last_contact.clocks_differ
     assert not hall.pusher.status.clocks_differ
     monkeypatch.setattr(hall.store, "wall_clock", lambda: "2031-04-05T00:00:00.000+00:00")
     hall.push_all()

@@ -231,8 +231,7 @@ UNUSABLE: tuple[tuple[str, Any], ...] = (
 
 
 def _picture(federation: Federation, name: str) -> Any:
-    venue = federation.collector.venue(name)
-    assert venue
+    venue = federation.venue(name)
     return venue.state, venue.events, venue.records
 
 
@@ -275,8 +274,8 @@ def test_a_store_with_rows_that_would_be_refused_today_starts(federation: Federa
     federation.close()
     again = Federation.open(tmp_path / "federation", url)
     assert _picture(again, "sapporo") == before
-    osaka = again.collector.venue("osaka")
-    assert osaka and {4, 5, 6, 7} <= {one.number for one in osaka.state.aside}
+    osaka = again.venue()
+    assert {4, 5, 6, 7} <= {one.number for one in osaka.state.aside}
     assert len(osaka.state.divisions["main"].players()) == 8 and osaka.live.views() == []
     assert again.push("sapporo", NEXT).refused is None
     again.close()

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from heads.process import kiosk
 from heads.staff import first_chief, token
-from heads.venue_pushes import STORY, Federation, posted, push_of, record, rows_of
+from heads.venue_pushes import STORY, Federation, posted, push_all, push_of, record, rows_of
 from heads.world import running_head
 from sqlalchemy import text
 
@@ -57,8 +57,7 @@ def _sent(federation: Federation, folder: Path, leave_out: list[LeaveOut]) -> st
         return federation.answer(request)
 
     pusher = federation.pusher(store, folder, leave_out, answer)
-    while pusher.push():
-        pass
+    push_all(pusher)
     assert not pusher.status.refused and pusher.status.waiting == 0
     pusher.close()
     store.close()
@@ -74,7 +73,7 @@ def test_a_venue_sends_only_what_its_settings_allow(tmp_path: Path, federation: 
         assert there in said, there
     with federation.store.reading() as connection:
         assert list(venue_row_store.find_broken_chains(connection)) == []
-    (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
+    venue = federation.venue()
     assert venue.events == 4 and venue.records == 2 and not venue.state.aside
     assert venue.state.first.players()["p3"].name == "架空 太郎"
 
@@ -102,7 +101,7 @@ def test_an_anonymised_person_is_removed_and_hash_chains_stay_valid(
         collector.anonymise("架空太郎", "he asked for it")
 
     def shown(federation: Federation) -> str:
-        (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
+        venue = federation.venue()
         with federation.store.reading() as connection:
             read = (
                 venue_row_store.events_of(connection, "osaka", "trail"),
