@@ -360,24 +360,25 @@ class FederationOutbox:
         return bool(rows)
 
     def block(self, row: EventRow | RecordRow, why: Text) -> None:
-        entry = say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
+        text = say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
         if isinstance(row, RecordRow):
-            entry = say("record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why)
-        self.blocked[row.source] = BlockedRow(row.number, entry)
+            text = say("record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why)
+        self.blocked[row.source] = BlockedRow(row.number, text)
 
     def _rows(self, connection: Connection, source: Source, after: int, last: int) -> Iterator[EventRow | RecordRow]:
         event, record = operator_events.c, records.c
         if source == TRAIL:
             query = select(operator_events).where(event.number > after, event.number <= last).order_by(event.number)
             for row in connection.execute(query):
-                made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
-                yield reduced_entry(made, self._leave_out)
+                entry = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
+                yield reduced_entry(entry, self._leave_out)
         else:
             here = record.table_no == source[0], record.epoch == source[1], record.seq > after, record.seq <= last
             for row in connection.execute(select(records).where(*here).order_by(record.seq)):
                 body = json.loads(row.body)
-                some = RecordRow(row.table_no, row.epoch, row.seq, row.type, body, row.arrival)
-                yield reduced_record(some, self._leave_out)
+                yield reduced_record(
+                    RecordRow(row.table_no, row.epoch, row.seq, row.type, body, row.arrival), self._leave_out
+                )
 
     def _rows_that_fit(
         self, rows: Iterable[EventRow | RecordRow], room: int, *, first: bool
