@@ -105,7 +105,7 @@ def _print_code(config_file: Path, name: str) -> None:
     config = load_config(config_file)
     with as_input_error(HeadError):
         with reading(store_of(config)) as connection:
-            accounts = Accounts(event for event in read_events(connection) if event.kind.startswith("account-"))
+            accounts = Accounts(read_events(connection))
         account = accounts.named(name)
     if account.closed:
         raise InputError(

@@ -17,10 +17,11 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from importlib import metadata
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Protocol, TypeVar
+from typing import BinaryIO, Literal, TypeVar
 
 import msgspec
 
@@ -43,6 +44,7 @@ _PATH = re.compile(r"[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*(/[A-Za-z0-9_+@-][A-Za-z0-9
 _VERSION = re.compile(r"\d{1,6}(\.\d{1,6}){0,3}", re.ASCII)
 _CHUNK = 1 << 20
 _SAID = b"othello-kiosk update\n"
+_NOT_ALLOWED = say("the update contains a file that is not allowed: '{path}'")
 
 
 class ArchiveError(InputError):
@@ -66,18 +68,6 @@ class Manifest(msgspec.Struct, frozen=True):
     def size(self) -> int:
         """Return the bytes of all files."""
         return sum(entry.size for entry in self.files)
-
-
-class Sink(Protocol):
-    def write(self, data: bytes, /) -> object: ...
-
-
-Open = Callable[[ArchiveEntry], AbstractContextManager[Sink]]
-
-
-class _Nowhere:
-    def write(self, data: bytes, /) -> None:
-        pass
 
 
 def version_of(text: str) -> tuple[int, ...]:
@@ -228,9 +218,8 @@ def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
     try:
         Ed25519PublicKey.from_public_bytes(maker).verify(bytes.fromhex(line[2].decode()), _SAID + encoded)
     except (InvalidSignature, ValueError):
-        raise ArchiveError(
-            say("the update's signature is wrong: it was changed, or it was broken on its way")
-        ) from None
+        why = say("the update's signature is wrong: it was changed, or it was broken on its way")
+        raise ArchiveError(why) from None
     with raised_as(ArchiveError, say("the update's list of files cannot be read ({why})"), ValueError):
         manifest = msgspec.json.decode(encoded, type=warm_up(Manifest))
     _check(manifest)
@@ -239,13 +228,10 @@ def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
 
 def _check(manifest: Manifest) -> None:
     version_of(manifest.version)
-    paths = [entry.path for entry in manifest.files]
-    sizes = [entry.size for entry in manifest.files]
+    paths, sizes = [entry.path for entry in manifest.files], [entry.size for entry in manifest.files]
     wrong = next((path for path in paths if not _PATH.fullmatch(path)), None)
     if wrong is not None or len({*paths}) != len(paths):
-        raise ArchiveError(
-            say("the update contains a file that is not allowed: '{path}'", path=(wrong or "twice")[:80])
-        )
+        raise ArchiveError(_NOT_ALLOWED(path=(wrong or "twice")[:80]))
     if len(paths) > MAX_FILES or min(sizes, default=0) < 0 or sum(sizes) > MAX_BYTES:
         raise ArchiveError(say("the update is too large"))
 
@@ -255,8 +241,7 @@ def check(file: BinaryIO, maker: bytes) -> Manifest:
 
     :raises ArchiveError: it is incomplete, or not what the maker signed.
     """
-    nowhere = _Nowhere()
-    return _read(file, maker, lambda entry: nullcontext(nowhere))
+    return _read(file, maker, lambda entry: Path(os.devnull).open("wb"))
 
 
 def unpack(file: BinaryIO, maker: bytes, into: Path) -> Manifest:
@@ -266,25 +251,23 @@ def unpack(file: BinaryIO, maker: bytes, into: Path) -> Manifest:
     :raises OSError: the files cannot be written.
     """
 
-    def opened(entry: ArchiveEntry) -> Any:
+    def opened(entry: ArchiveEntry) -> BinaryIO:
         place = into / entry.path
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             mode = 0o755 if entry.executable else 0o644
             return os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
         except (FileExistsError, NotADirectoryError):
-            raise ArchiveError(
-                say("the update contains a file that is not allowed: '{path}'", path=entry.path)
-            ) from None
+            raise ArchiveError(_NOT_ALLOWED(path=entry.path)) from None
 
     return _read(file, maker, opened)
 
 
-def _read(file: BinaryIO, maker: bytes, open_sink: Open) -> Manifest:
+def _read(file: BinaryIO, maker: bytes, open_file: Callable[[ArchiveEntry], BinaryIO]) -> Manifest:
     manifest = manifest_of(file, maker)
     for entry in manifest.files:
         digest, left = hashlib.sha256(), entry.size
-        with open_sink(entry) as sink:
+        with open_file(entry) as sink:
             while left:
                 data = file.read(min(left, _CHUNK))
                 if not data:
@@ -305,17 +288,13 @@ def check_newer(version: str, than: str) -> None:
     :raises ArchiveError: the version is not newer.
     """
     if version_of(version) <= version_of(than):
-        raise ArchiveError(
-            say("version {version} is not newer than {than}, which runs here", version=version, than=than)
-        )
+        text = say("version {version} is not newer than {than}, which runs here")
+        raise ArchiveError(text(version=version, than=than))
 
 
-def hash_of(file: BinaryIO) -> str:
+def hash_of(file: BufferedReader) -> str:
     """Return the hexadecimal hash of a whole file, which identifies an archive during transfer."""
-    digest = hashlib.sha256()
-    while data := file.read(_CHUNK):
-        digest.update(data)
-    return digest.hexdigest()
+    return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def error_reason(error: InputError | OSError) -> Text:
@@ -375,29 +354,21 @@ def read(folder: Path, name: str, kind: type[S]) -> S | None:
         return None
 
 
-def write(folder: Path, name: str, value: Any, mode: int = 0o600) -> None:
+def write(folder: Path, name: str, value: object, mode: int = 0o600) -> None:
     """Replace a small file.
 
     :raises OSError: it cannot be written; the old content is unchanged.
     """
     folder.mkdir(mode=0o755 if mode & 0o044 else 0o700, parents=True, exist_ok=True)
     draft = folder / f".{name}.new"
-    draft.unlink(missing_ok=True)
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            draft.chmod(mode)  # independent of the umask
-            file.write(msgspec.json.encode(value))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(folder / name)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
+    write_secret(draft, msgspec.json.encode(value))
+    draft.chmod(mode)
+    draft.replace(folder / name)
     platform_compat.sync_folder(folder)
 
 
 @contextmanager
-def open_regular_file(folder: Path, name: str) -> Iterator[BinaryIO]:
+def open_regular_file(folder: Path, name: str) -> Iterator[BufferedReader]:
     """Open a regular file of a folder that another user may own; follows no link and never blocks.
 
     :raises OSError: it is missing, or is a link.

@@ -148,12 +148,8 @@ class ReceivedRequest(msgspec.Struct, frozen=True):
 
         :raises RemoteProtocolError: not sealed with this key.
         """
-        head, mac, payload = (
-            self.frame[: _HEAD.size - 32],
-            self.frame[_HEAD.size - 32 : _HEAD.size],
-            self.frame[_HEAD.size :],
-        )
-        if not Seal(key, _TO_HEAD).proves(mac, head, payload):
+        sealed, payload = self.frame[: _HEAD.size], self.frame[_HEAD.size :]
+        if not Seal(key, _TO_HEAD).proves(sealed[-32:], sealed[:-32], payload):
             raise RemoteProtocolError(say("the table does not prove its key"))
         report = read_message(TableReport, payload)
         check_versions(VERSIONS, report.versions)

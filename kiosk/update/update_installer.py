@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from engine.i18n import Text, raised_as, say
 from kiosk.errors import InputError
@@ -59,34 +58,6 @@ _BUILD_S = 1800
 _CHUNK = 1 << 20
 
 
-class InstallTarget(Protocol):
-    """Interface to the version management of this machine: ``install.sh``, or a substitute in tests."""
-
-    def current(self) -> str:
-        """Return the version in use."""
-
-    def build(self, source: Path) -> str:
-        """Build a version of the unpacked ``source`` beside the one in use; return its name.
-
-        :raises InputError: it cannot be built.
-        """
-
-    def use(self, version: str) -> None:
-        """Switch to a version and start it.
-
-        :raises InputError: it is missing, or cannot be used.
-        """
-
-    def trust(self, version: str) -> None:
-        """Make this version the one that installs updates."""
-
-    def free(self) -> int:
-        """Return the free bytes where versions are installed."""
-
-    def lasting(self) -> Text | None:
-        """Return why installed files would be lost without power; None: they would not."""
-
-
 class ThisMachine:
     """The machine this runs on, through the ``install.sh`` of the version concerned. ``lasting``: why files written to
     a folder would be lost without power, None if they would not.
@@ -96,25 +67,37 @@ class ThisMachine:
         self._lasting = lasting
 
     def current(self) -> str:
+        """Return the version in use."""
         return str((OPT / "current").readlink())
 
     def build(self, source: Path) -> str:
+        """Build a version of the unpacked ``source`` beside the one in use; return its name.
+
+        :raises InputError: it cannot be built.
+        """
         environ = {"WHEELS": str(source / WHEELS), "APT": "no"}
         return self._run(source / "systemd/install.sh", "stage", environ).splitlines()[-1]
 
     def use(self, version: str) -> None:
+        """Switch to a version and start it.
+
+        :raises InputError: it is missing, or cannot be used.
+        """
         self._run(OPT / version / "systemd/install.sh", "use", {}, version)
 
     def trust(self, version: str) -> None:
+        """Make this version the one that installs updates."""
         link = OPT / ".trusted"
         link.unlink(missing_ok=True)
         link.symlink_to(version)
         link.replace(OPT / "trusted")
 
     def free(self) -> int:
+        """Return the free bytes where versions are installed."""
         return shutil.disk_usage(OPT).free
 
     def lasting(self) -> Text | None:
+        """Return why installed files would be lost without power; None: they would not."""
         return self._lasting(OPT)
 
     def _run(self, script: Path, verb: str, environ: dict[str, str], *arguments: str) -> str:
@@ -152,7 +135,7 @@ class Installer:
     def __init__(
         self,
         folders: Folders,
-        machine: InstallTarget,
+        machine: ThisMachine,
         monotonic_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:

@@ -115,7 +115,7 @@ def test_rows_and_answers_of_november_are_read() -> None:
     push = rows.read_push(golden("push"))
     assert push.events[0].kind == "note" and push.records[0].arrival == 7
     assert rows.sealed_by("osaka", KEY, golden("push")).items() >= GOLDEN["push_seal"].items()
-    answer = rows.read_answer(KEY, push.nonce, golden("push_answer"), GOLDEN["push_answer_seal"])
+    answer = rows.read_sealed(KEY, push.nonce, golden("push_answer"), GOLDEN["push_answer_seal"], rows.PushResponse)
     assert answer.ticket == "tick" and answer.other is not None and answer.other.last == 5
     rows.read_sealed(KEY, "n" * 32, golden("broadcast_answer"), GOLDEN["broadcast_answer_seal"], BroadcastReply)
     assert msgspec.msgpack.decode(golden("broadcast"), type=BroadcastPush).venue == "osaka"
@@ -244,7 +244,7 @@ def _answer(frame: bytes) -> object:
 
 
 def _push_answer(frame: bytes) -> object:
-    return rows.read_answer(KEY, "n" * 32, frame, GOLDEN["push_answer_seal"])
+    return rows.read_sealed(KEY, "n" * 32, frame, GOLDEN["push_answer_seal"], rows.PushResponse)
 
 
 @pytest.mark.parametrize(

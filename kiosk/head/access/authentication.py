@@ -20,12 +20,11 @@ from engine.i18n import say
 from kiosk.head.access import passwords_and_codes
 from kiosk.head.access.credential_file import SecretStore, StoredPin
 from kiosk.head.access.login_rate_limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, FailureCounter
-from kiosk.head.access.roles import Role
+from kiosk.head.access.roles import Role, UserSession
 from kiosk.head.access.sessions_and_device_marks import (
     GRACE_S,
     Sessions,
     StoredDevice,
-    UserSession,
     csrf_token,
     has_device_mark,
     new_device_mark,
@@ -66,8 +65,10 @@ class Authenticator:
         self.trail = AuditTrail(store)
         self._now_ns = now_ns
         self._lock = threading.RLock()
-        self._vault = SecretStore.open(store.place.directory)
-        self._hall_pin = self._vault.kept.hall_pin
+        self._vault = SecretStore(store.place.directory)
+        #: the arbiters' PIN at the tables, if one was set; every table asks for it before it is acknowledged, so it is
+        #: read without the lock that a sign-in holds while it writes
+        self.hall_pin = self._vault.kept.hall_pin
         self._sessions = Sessions(self._vault, now_ns)
         self._by_address = FailureCounter(PER_ADDRESS, now_ns)
         self._by_account = FailureCounter(PER_ACCOUNT, now_ns)
@@ -91,18 +92,11 @@ class Authenticator:
                 self._vault.save()
         return _code(self._vault.kept.codes_key, what)
 
-    @property
-    def hall_pin(self) -> StoredPin | None:
-        """Return the arbiters' PIN at the tables, if one was set. Every table asks for it before it is acknowledged, so
-        no lock is taken that a sign-in holds while it writes.
-        """
-        return self._hall_pin
-
     def keep_hall_pin(self, pin: StoredPin) -> None:
         with self._lock:
             self._vault.kept.hall_pin = pin
             self._vault.save()
-            self._hall_pin = pin
+            self.hall_pin = pin
 
     # signing in
 
@@ -247,10 +241,7 @@ class Authenticator:
 
 def _refuse_wait(wait_s: int) -> None:
     if wait_s:
-        raise RateLimited(
-            say("too many wrong attempts; wait {wait_s} seconds, then try again", wait_s=wait_s),
-            wait_s,
-        )
+        raise RateLimited(say("too many wrong attempts; wait {wait_s} seconds, then try again", wait_s=wait_s), wait_s)
 
 
 @lru_cache(maxsize=4096)  # finding one player's page compares all players' codes, on every change and for every phone

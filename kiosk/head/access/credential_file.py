@@ -8,7 +8,6 @@ which open a game and no account.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -54,43 +53,27 @@ def fingerprint(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-@dataclass(slots=True)
 class SecretStore:
     """The secrets in memory; ``save`` writes them to disk."""
 
-    path: Path
-    kept: _Secrets
-
-    @classmethod
-    def open(cls, directory: Path) -> SecretStore:
+    def __init__(self, directory: Path) -> None:
         """Read the file of secrets.
 
         :raises StoreError: the file is damaged.
         """
-        path = directory / FILE
+        self.path = path = directory / FILE
         try:
-            kept = msgspec.json.decode(path.read_bytes(), type=warm_up(_Secrets))
+            self.kept = msgspec.json.decode(path.read_bytes(), type=warm_up(_Secrets))
         except FileNotFoundError:
-            kept = _Secrets()
+            self.kept = _Secrets()
         except (OSError, ValueError) as error:
-            raise StoreError(
-                say(
-                    "{path} cannot be used ({error}); move it away, then the head shows a setup code",
-                    path=path,
-                    error=error,
-                )
-            ) from error
-        return cls(path, kept)
+            text = say("{path} cannot be used ({error}); move it away, then the head shows a setup code")
+            raise StoreError(text(path=path, error=error)) from error
 
     def save(self) -> None:
         try:
             write_secret(self.path, msgspec.json.format(msgspec.json.encode(self.kept)))
             sync_folder(self.path.parent)
         except OSError as error:
-            raise StoreError(
-                say(
-                    "{path} cannot be written ({strerror}); check the disk of the head",
-                    path=self.path,
-                    strerror=error.strerror,
-                )
-            ) from error
+            text = say("{path} cannot be written ({strerror}); check the disk of the head")
+            raise StoreError(text(path=self.path, strerror=error.strerror)) from error

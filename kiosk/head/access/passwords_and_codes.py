@@ -15,6 +15,7 @@ import time
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -62,13 +63,8 @@ def check_password_rules(password: str, account: str) -> None:
     """
     typed = normalized(password)
     if not SHORTEST <= len(typed) <= LONGEST:
-        raise HeadError(
-            say(
-                "a password has {shortest} to {longest} characters; three words in a row are good",
-                shortest=SHORTEST,
-                longest=LONGEST,
-            ),
-        )
+        text = say("a password has {shortest} to {longest} characters; three words in a row are good")
+        raise HeadError(text(shortest=SHORTEST, longest=LONGEST))
     low = typed.casefold()
     if low in _COMMON or len(set(low)) < 4 or (len(account) > 2 and account.casefold() in low):
         raise HeadError(say("that password is too easy to guess; use three words in a row"))
@@ -81,10 +77,7 @@ def _in_turn(known: bool, call: Callable[[], T]) -> T:
     """
     places = _places[known]
     if not places.acquire(blocking=False):
-        raise RateLimited(
-            say("too many people are signing in at once; try again in 5 seconds"),
-            5,
-        )
+        raise RateLimited(say("too many people are signing in at once; try again in 5 seconds"), 5)
     try:
         return _one_at_a_time.submit(call).result()
     finally:
@@ -120,13 +113,9 @@ def needs_rehash(hash: str) -> bool:
     return _hasher.check_needs_rehash(hash)
 
 
-_nobody: list[str] = []
-
-
+@cache
 def _nobodys() -> str:
-    if not _nobody:
-        _nobody.append(_hasher.hash("nobody has this password"))
-    return _nobody[0]
+    return _hasher.hash("nobody has this password")
 
 
 # One-time codes: the setup code, codes for accounts, and the code made at the console.

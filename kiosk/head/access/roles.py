@@ -6,8 +6,8 @@ signed in is a spectator. The chief arbiter may do everything, so a small event 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 
 class Role(StrEnum):
@@ -20,11 +20,14 @@ class Role(StrEnum):
     CHIEF = "chief"
 
 
-class SignedInUser(Protocol):
-    """A signed-in user."""
+@dataclass(frozen=True, slots=True)
+class UserSession:
+    """A signed-in person at a device, as pages see it."""
 
-    @property
-    def role(self) -> Role: ...
+    id: str
+    name: str
+    role: Role
+    token: str
 
 
 ACCOUNT_ROLES = (Role.DESK, Role.ARBITER, Role.CHIEF)
@@ -46,7 +49,7 @@ WHO: dict[Role, frozenset[Role] | None] = {
 }
 
 
-def has_role(session: SignedInUser | None, role: Role) -> bool:
+def has_role(session: UserSession | None, role: Role) -> bool:
     """Check whether this session may use an address that needs ``role``."""
     who = WHO[role]
     return who is None or (session is not None and session.role in who)

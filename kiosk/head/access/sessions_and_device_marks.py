@@ -18,22 +18,11 @@ from datetime import datetime
 
 from kiosk.head.access.credential_file import SecretStore, StoredSession, fingerprint
 from kiosk.head.access.login_rate_limits import NS_PER_S
-from kiosk.head.access.roles import Role
 from kiosk.head.store.store_rows import wall_clock
 
 LASTS_S = 24 * 3600
 #: seconds after giving a password during which it is not asked for again
 GRACE_S = 5 * 60
-
-
-@dataclass(frozen=True, slots=True)
-class UserSession:
-    """A signed-in person at a device, as pages see it."""
-
-    id: str
-    name: str
-    role: Role
-    token: str
 
 
 @dataclass(slots=True)

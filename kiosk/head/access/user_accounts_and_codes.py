@@ -24,168 +24,6 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent
 
-
-@dataclass(frozen=True, slots=True)
-class CodePurpose:
-    """Purpose of an open one-time code. ``account`` None: to create the first chief arbiter."""
-
-    account: str | None
-
-
-class UserStore:
-    """The accounts over a store and its secrets. May be called from any thread."""
-
-    def __init__(
-        self, store: Store, vault: SecretStore, lock: threading.RLock, sign_out: Callable[[str, str], None]
-    ) -> None:
-        """``lock``: shared with everybody who uses the vault; ``sign_out``: ends all devices of an account but one."""
-        self._store = store
-        self._vault = vault
-        self._lock = lock
-        self._sign_out = sign_out
-        self._directory: Path = store.place.directory
-        self._accounts = Accounts(event for event in store.operator_events() if event.kind.startswith("account-"))
-        self._setup_code = "" if self._chiefs() else passwords_and_codes.new_code()
-
-    @property
-    def setup_code(self) -> str:
-        """Return the code that creates the first chief arbiter; empty once there is one with a password."""
-        return self._setup_code
-
-    def all(self) -> list[UserAccount]:
-        return self._accounts.all()
-
-    def find(self, name: str) -> UserAccount | None:
-        return self._accounts.find(name)
-
-    def has_password(self, account: UserAccount) -> bool:
-        return account.name in self._vault.kept.passwords
-
-    def has_code(self, account: UserAccount) -> bool:
-        return account.name in self._vault.kept.codes.values()
-
-    # acts of a chief arbiter
-
-    def create(self, name: str, role: Role) -> str:
-        """Create an account; return the code with which its owner chooses a password."""
-        with self._lock:
-            name = clean_name(name)
-            if self._accounts.find(name):
-                raise Conflict(say("there is an account '{name}' already; a name stays with its person", name=name))
-            self.write("account-created", account=name, role=role.value)
-            return self._new_code(name)
-
-    def new_code(self, name: str) -> str:
-        """Return a code for somebody who forgot the password; the old password works until the code is used."""
-        with self._lock:
-            account = self._accounts.named(name)
-            if account.closed:
-                raise Conflict(say("the account is closed; open it again first"))
-            self.write("account-code", account=account.name)
-            return self._new_code(account.name)
-
-    def change_role(self, name: str, role: Role) -> None:
-        with self._lock:
-            account = self._accounts.named(name)
-            if account.role is not role:
-                self._keep_a_chief(account)
-                self.write("account-role", account=account.name, role=role.value)
-
-    def close(self, name: str) -> None:
-        """Close an account: nobody can sign in with it, and its devices are signed out."""
-        with self._lock:
-            account = self._accounts.named(name)
-            if not account.closed:
-                self._keep_a_chief(account)
-                self.write("account-closed", account=account.name)
-                self._drop_codes(account.name)
-                self._sign_out(account.name, "")
-                self._vault.save()
-
-    def reopen(self, name: str) -> None:
-        with self._lock:
-            account = self._accounts.named(name)
-            if account.closed:
-                self.write("account-reopened", account=account.name)
-
-    # passwords and codes
-
-    def set_password(self, account: UserAccount, hash: str, how: str, but: str = "") -> None:
-        """Set a password and sign out every device of the account except ``but``."""
-        with self._lock:
-            self.write("account-password", account=account.name, how=how)
-            self._vault.kept.passwords[account.name] = hash
-            self._drop_codes(account.name)
-            self._sign_out(account.name, but)
-            self._vault.save()
-            if self._chiefs():
-                self._setup_code = ""
-
-    def purpose(self, typed: str) -> CodePurpose | None:
-        """Return what a code is for; None: it is not an open code."""
-        with self._lock:
-            known = passwords_and_codes.code_fingerprint(typed)
-            if self._setup_code and hmac.compare_digest(passwords_and_codes.code_fingerprint(self._setup_code), known):
-                return CodePurpose(None)
-            name = self._vault.kept.codes.get(known) or passwords_and_codes.console_account(self._directory, typed)
-            account = self._accounts.find(name) if name else None
-            return CodePurpose(account.name) if account and not account.closed else None
-
-    def owner(self, code: CodePurpose, name: str) -> UserAccount:
-        """Return the account whose password a code sets. The setup code makes a new one, or uses one whose password was
-        lost with the disk.
-        """
-        if code.account is not None:
-            return self._accounts.named(code.account)
-        there = self._accounts.find(name)
-        if there is None:
-            self.write("account-created", account=name, role=Role.CHIEF.value)
-        else:
-            if there.closed:
-                self.write("account-reopened", account=there.name)
-            if there.role is not Role.CHIEF:
-                self.write("account-role", account=there.name, role=Role.CHIEF.value)
-        return self._accounts.named(name)
-
-    def use_up(self, typed: str) -> None:
-        """Delete the console's code; other codes are dropped when their password is set."""
-        if passwords_and_codes.console_account(self._directory, typed) is not None:
-            passwords_and_codes.delete_console_code(self._directory)
-
-    def write(self, kind: str, **body: object) -> None:
-        """Write to the audit trail."""
-        self._accounts.apply(self._store.append(kind, body).result())
-
-    # helpers
-
-    def _chiefs(self) -> list[str]:
-        return [
-            account.name
-            for account in self._accounts.all()
-            if account.role is Role.CHIEF and not account.closed and account.name in self._vault.kept.passwords
-        ]
-
-    def _keep_a_chief(self, account: UserAccount) -> None:
-        if self._chiefs() == [account.name]:
-            raise Conflict(say("this is the only chief arbiter; make another one first"))
-
-    def _new_code(self, name: str) -> str:
-        code = passwords_and_codes.new_code()
-        self._drop_codes(name)
-        self._vault.kept.codes[passwords_and_codes.code_fingerprint(code)] = name
-        self._vault.save()
-        return code
-
-    def _drop_codes(self, name: str) -> None:
-        secrets_file = self._vault.kept
-        secrets_file.codes = {code: account for code, account in secrets_file.codes.items() if account != name}
-
-
-# User accounts, as the audit trail describes them.
-#
-# An account is the result of its ``account-…`` events; its password is in no event (``credential_file``). A name is
-# never given to another person, because it stands in the trail.
-
 log = logging.getLogger(__name__)
 
 LONGEST_NAME = 30
@@ -223,7 +61,9 @@ def role_of(value: str) -> Role:
 
 
 class Accounts:
-    """Accounts by name; upper and lower case do not matter when signing in."""
+    """Accounts, as the ``account-…`` events of the audit trail describe them; a password is in no event. A name is
+    never given to another person, because it stands in the trail. Upper and lower case do not matter when signing in.
+    """
 
     def __init__(self, events: Iterable[OperatorEvent]) -> None:
         self._by_key: dict[str, UserAccount] = {}
@@ -261,3 +101,147 @@ class Accounts:
         if found is None:
             raise NotFound(say("there is no account '{name}'", name=name[:LONGEST_NAME]))
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class CodePurpose:
+    """Purpose of an open one-time code. ``account`` None: to create the first chief arbiter."""
+
+    account: str | None
+
+
+class UserStore(Accounts):
+    """The accounts over a store and its secrets. May be called from any thread. ``setup_code``: creates the first chief
+    arbiter; empty once there is one with a password.
+    """
+
+    def __init__(
+        self, store: Store, vault: SecretStore, lock: threading.RLock, sign_out: Callable[[str, str], None]
+    ) -> None:
+        """``lock``: shared with everybody who uses the vault; ``sign_out``: ends all devices of an account but one."""
+        self._store = store
+        self._vault = vault
+        self._lock = lock
+        self._sign_out = sign_out
+        self._directory: Path = store.place.directory
+        super().__init__(store.operator_events())
+        self.setup_code = "" if self._chiefs() else passwords_and_codes.new_code()
+
+    def has_password(self, account: UserAccount) -> bool:
+        return account.name in self._vault.kept.passwords
+
+    def has_code(self, account: UserAccount) -> bool:
+        return account.name in self._vault.kept.codes.values()
+
+    # acts of a chief arbiter
+
+    def create(self, name: str, role: Role) -> str:
+        """Create an account; return the code with which its owner chooses a password."""
+        with self._lock:
+            name = clean_name(name)
+            if self.find(name):
+                raise Conflict(say("there is an account '{name}' already; a name stays with its person", name=name))
+            self.write("account-created", account=name, role=role.value)
+            return self._new_code(name)
+
+    def new_code(self, name: str) -> str:
+        """Return a code for somebody who forgot the password; the old password works until the code is used."""
+        with self._lock:
+            account = self.named(name)
+            if account.closed:
+                raise Conflict(say("the account is closed; open it again first"))
+            self.write("account-code", account=account.name)
+            return self._new_code(account.name)
+
+    def change_role(self, name: str, role: Role) -> None:
+        with self._lock:
+            account = self.named(name)
+            if account.role is not role:
+                self._keep_a_chief(account)
+                self.write("account-role", account=account.name, role=role.value)
+
+    def close(self, name: str) -> None:
+        """Close an account: nobody can sign in with it, and its devices are signed out."""
+        with self._lock:
+            account = self.named(name)
+            if not account.closed:
+                self._keep_a_chief(account)
+                self.write("account-closed", account=account.name)
+                self._drop_codes(account.name)
+                self._sign_out(account.name, "")
+                self._vault.save()
+
+    def reopen(self, name: str) -> None:
+        with self._lock:
+            account = self.named(name)
+            if account.closed:
+                self.write("account-reopened", account=account.name)
+
+    # passwords and codes
+
+    def set_password(self, account: UserAccount, hash: str, how: str, but: str = "") -> None:
+        """Set a password and sign out every device of the account except ``but``."""
+        with self._lock:
+            self.write("account-password", account=account.name, how=how)
+            self._vault.kept.passwords[account.name] = hash
+            self._drop_codes(account.name)
+            self._sign_out(account.name, but)
+            self._vault.save()
+            if self._chiefs():
+                self.setup_code = ""
+
+    def purpose(self, typed: str) -> CodePurpose | None:
+        """Return what a code is for; None: it is not an open code."""
+        with self._lock:
+            known = passwords_and_codes.code_fingerprint(typed)
+            if self.setup_code and hmac.compare_digest(passwords_and_codes.code_fingerprint(self.setup_code), known):
+                return CodePurpose(None)
+            name = self._vault.kept.codes.get(known) or passwords_and_codes.console_account(self._directory, typed)
+            account = self.find(name) if name else None
+            return CodePurpose(account.name) if account and not account.closed else None
+
+    def owner(self, code: CodePurpose, name: str) -> UserAccount:
+        """Return the account whose password a code sets. The setup code makes a new one, or uses one whose password was
+        lost with the disk.
+        """
+        if code.account is not None:
+            return self.named(code.account)
+        there = self.find(name)
+        if there is None:
+            self.write("account-created", account=name, role=Role.CHIEF.value)
+        else:
+            if there.closed:
+                self.write("account-reopened", account=there.name)
+            if there.role is not Role.CHIEF:
+                self.write("account-role", account=there.name, role=Role.CHIEF.value)
+        return self.named(name)
+
+    def use_up(self, typed: str) -> None:
+        """Delete the console's code; other codes are dropped when their password is set."""
+        if passwords_and_codes.console_account(self._directory, typed) is not None:
+            passwords_and_codes.delete_console_code(self._directory)
+
+    def write(self, kind: str, **body: object) -> None:
+        """Write to the audit trail."""
+        self.apply(self._store.append(kind, body).result())
+
+    # helpers
+
+    def _chiefs(self) -> list[str]:
+        chiefs = (one for one in self.all() if one.role is Role.CHIEF and not one.closed)
+        return [account.name for account in chiefs if self.has_password(account)]
+
+    def _keep_a_chief(self, account: UserAccount) -> None:
+        if self._chiefs() == [account.name]:
+            raise Conflict(say("this is the only chief arbiter; make another one first"))
+
+    def _new_code(self, name: str) -> str:
+        code = passwords_and_codes.new_code()
+        self._drop_codes(name)
+        self._vault.kept.codes[passwords_and_codes.code_fingerprint(code)] = name
+        self._vault.save()
+        return code
+
+    def _drop_codes(self, name: str) -> None:
+        secrets_file = self._vault.kept
+        secrets_file.codes = {code: account for code, account in secrets_file.codes.items() if account != name}

@@ -66,9 +66,8 @@ def collect_files(config: HeadConfig) -> dict[str, bytes]:
         paths |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
     paths |= {name: file for name in _LEARNT if (file := config.data / name).is_file()}
     files = {name: path.read_bytes() for name, path in paths.items() if path is not None}
-    return (
-        files | _photographs(config.data) | {CONFIG: _text(_config_for_folder(config, events, config.backup)).encode()}
-    )
+    written = _text(_config_for_folder(config, events, config.backup))
+    return files | _photographs(config.data) | {CONFIG: written.encode()}
 
 
 def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> BackupFiles:
@@ -92,20 +91,11 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
         raise InputError(say("the backup's photographs are not what their names say; use another backup"))
     for name in files.keys() - photographs.keys():
         if "/" in name or not name.isprintable() or name.startswith(".") or name not in _FIXED | named:
-            raise InputError(
-                say(
-                    "the backup carries a file '{name}', which no head has; use another backup",
-                    name=sanitized_text(name),
-                )
-            )
+            text = say("the backup carries a file '{name}', which no head has; use another backup")
+            raise InputError(text(name=sanitized_text(name)))
     if missing := sorted(named - {*files}):
-        raise InputError(
-            say(
-                "the backup lacks '{missing}', which its {config} names; use another backup",
-                missing=sanitized_text(missing[0]),
-                config=CONFIG,
-            )
-        )
+        text = say("the backup lacks '{missing}', which its {config} names; use another backup")
+        raise InputError(text(missing=sanitized_text(missing[0]), config=CONFIG))
     events = _event_files(config)
     present = _present(files, config, events)
     for name, content in present.items():
@@ -137,13 +127,8 @@ def _present(files: Mapping[str, bytes], config: HeadConfig, events: Sequence[st
     ):
         if used:
             if name not in files:
-                raise InputError(
-                    say(
-                        "the backup lacks {name}, which its {config} names; use another backup",
-                        name=name,
-                        config=CONFIG,
-                    )
-                )
+                text = say("the backup lacks {name}, which its {config} names; use another backup")
+                raise InputError(text(name=name, config=CONFIG))
             present[name] = files[name]
     return present
 
@@ -229,7 +214,7 @@ def _check_json(name: str, content: bytes) -> None:
 def _config_for_folder(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:
     """Return the configuration for a folder that contains everything: data, keys and event. Left out are the database's
     address, which may contain a password and a server that the spare machine lacks, and what belongs to one machine:
-    certificates, and the publish target with its password.
+    certificates, the publish targets with their passwords, and the command of an engine.
     """
     federation = config.federation
     if federation is not None:
@@ -247,15 +232,15 @@ def _config_for_folder(config: HeadConfig, events: list[str], backup: Path | Non
         seasons=None if config.seasons is None else Path(SEASONS),
         tls=None,
         publish=None,
+        relay=None,
+        analysis=None,
         update_key=None,
         federation=federation,
     )
 
 
 def _text(config: HeadConfig, store: str = "") -> str:
-    fields = msgspec.structs.asdict(config) | {"store": store or None}
-    fields |= {"table": msgspec.structs.asdict(config.table)}
-    fields |= {"federation": None if config.federation is None else msgspec.structs.asdict(config.federation)}
+    fields = msgspec.to_builtins(config, enc_hook=str) | {"store": store or None}
     return "".join(f"{name} = {_toml(value)}\n" for name, value in fields.items() if value is not None)
 
 
@@ -269,5 +254,5 @@ def _toml(value: object) -> str:
             return "[" + ", ".join(map(_toml, value)) + "]"
         case bool() | int() | float():
             return json.dumps(value)
-        case _:  # str, path or date
+        case _:
             return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

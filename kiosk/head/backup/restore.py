@@ -119,7 +119,18 @@ def restore(
         )
     try:
         with _as_owner(file, folder) as readable:
-            return _restore(file, readable, folder, force, store, made_by, agree)
+            copy = read_whole(readable)
+            plan = check_files(copy.files, backup=file.absolute().parent, store=store)
+            offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
+            _refuse_links(folder)
+            if not offered.origin.known and not agree(offered):
+                raise InputError(say("nothing was restored; use a backup of this hall's head"))
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with closing(_lock(folder)):
+                renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
+            made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
+            own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
+            return Restored(folder, copy.extent, made, tuple(renamed), offered.origin, plan.unusual, own.fingerprint)
     except (StoreError, InputError) as error:
         raise InputError(error.text) from error
     except OSError as error:
@@ -142,30 +153,6 @@ def _as_owner(file: Path, folder: Path) -> Iterator[Path]:
         yield Path(own, BACKUP_FILE)
 
 
-def _restore(
-    file: Path,
-    readable: Path,
-    folder: Path,
-    force: bool,
-    store: str,
-    made_by: str,
-    agree: Callable[[BackupPreview], bool],
-) -> Restored:
-    """Restore ``file``, which can be read as ``readable``."""
-    copy = read_whole(readable)
-    plan = check_files(copy.files, backup=file.absolute().parent, store=store)
-    offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
-    _refuse_links(folder)
-    if not offered.origin.known and not agree(offered):
-        raise InputError(say("nothing was restored; use a backup of this hall's head"))
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with closing(_lock(folder)):
-        renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
-    made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
-    own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
-    return Restored(folder, copy.extent, made, tuple(renamed), offered.origin, plan.unusual, own.fingerprint)
-
-
 def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOrigin:
     """Return whose backup it is, as far as this machine knows."""
     expected = "".join(made_by.replace("-", " ").split())
@@ -180,13 +167,8 @@ def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOr
         raise InputError(say("{file} was changed after its head signed it; use another backup", file=file))
     print = fingerprint(signature.key)
     if expected and expected != print.replace("-", ""):
-        raise InputError(
-            say(
-                "{file} is signed by the head {print}, and not by the one you named; look for another one",
-                file=file,
-                print=print,
-            )
-        )
+        text = say("{file} is signed by the head {print}, and not by the one you named; look for another one")
+        raise InputError(text(file=file, print=print))
     known = bool(expected) or signature.key in known_heads(folder)
     return BackupOrigin(print, sanitized_text(signature.head, 64), sanitized_text(signature.at, 40), known)
 
@@ -227,16 +209,12 @@ def _restore_locked(
         draft = stage / STORE_FILE
         written = write_store(readable, draft, copy.files)
         if (written.digest, written.extent) != (copy.digest, copy.extent):
-            raise InputError(
-                say(
-                    "{file} or {folder} changed while it was read; use another stick or disk",
-                    file=offered.file,
-                    folder=folder,
-                )
-            )
+            text = say("{file} or {folder} changed while it was read; use another stick or disk")
+            raise InputError(text(file=offered.file, folder=folder))
         for name, content in files.items():
             (stage / name).parent.mkdir(mode=0o700, exist_ok=True)
-            _write(stage / name, content)
+            platform_compat.write_secret(stage / name, content)
+            sync_and_drop_cache(stage / name)
         _check_stage(stage, files)
         present = folder / STORE_FILE
         if store:
@@ -307,13 +285,6 @@ def _put_store_aside(store: Path) -> list[Path]:
         if part.exists():
             part.rename(renamed.with_name(renamed.name + suffix))
     return [renamed]
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Write a file that only its owner may read."""
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
-        opened.write(content)
-    sync_and_drop_cache(file)
 
 
 def _move_into_place(made: Path, file: Path) -> list[Path]:

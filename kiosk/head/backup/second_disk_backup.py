@@ -89,7 +89,8 @@ class AutoBackup(StoppableThread):
             self._note(_sentence(self._folder, text_of(error)))
         else:
             self._saved, self._failed = present, False
-            self._note(_same_disk(self._folder) if same_disk else None)
+            text = say("The backup folder {folder} is on the same disk as the head's own store. Is the USB stick in?")
+            self._note(text(folder=self._folder) if same_disk else None)
         finally:
             self._busy_since_s = None
 
@@ -111,14 +112,5 @@ class AutoBackup(StoppableThread):
 
 
 def _sentence(folder: Path, why: Text) -> Text:
-    return say(
-        "No backup can be made in {folder}: {why}. Look at the USB stick. The event goes on meanwhile.",
-        folder=folder,
-        why=why,
-    )
-
-
-def _same_disk(folder: Path) -> Text:
-    return say(
-        "The backup folder {folder} is on the same disk as the head's own store. Is the USB stick in?", folder=folder
-    )
+    text = say("No backup can be made in {folder}: {why}. Look at the USB stick. The event goes on meanwhile.")
+    return text(folder=folder, why=why)

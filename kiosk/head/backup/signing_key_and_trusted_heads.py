@@ -142,10 +142,7 @@ def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
     draft = path.with_name(f".{FILE}.{secrets.token_hex(4)}")
     content = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(content)) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+        platform_compat.write_secret(draft, msgspec.json.format(msgspec.json.encode(content)) + b"\n")
         if anew:
             with contextlib.suppress(FileExistsError):
                 os.link(draft, path)

@@ -26,7 +26,8 @@ from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.export.published_event_builder import public_book, rating_list_header, staff_book
-from kiosk.head.publish import export_files, lists_for_national_federation
+from kiosk.head.publish import lists_for_national_federation
+from kiosk.head.publish.export_files import ExportError, ExportFile
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
@@ -75,36 +76,20 @@ def unfinished_items(hall: TournamentState) -> tuple[Text, ...]:
     for division in hall.divisions.values():
         left = sum(game.is_open for game in division.current)
         if left:
-            found.append(
-                say_n(
-                    '{division}: {n} game of round {round} has no result; type it in at "Results"',
-                    '{division}: {n} games of round {round} have no result; type them in at "Results"',
-                    left,
-                    division=division.name,
-                    round=len(division.rounds),
-                )
+            text = say_n(
+                '{division}: {n} game of round {round} has no result; type it in at "Results"',
+                '{division}: {n} games of round {round} have no result; type them in at "Results"',
+                left,
             )
+            found.append(text(division=division.name, round=len(division.rounds)))
             continue
         try:
             if not is_over(division.whole()):
                 found.append(say("{division}: rounds are left to be played", division=division.name))
         except TournamentError as error:
-            found.append(
-                say(
-                    "{division}: it cannot be told whether rounds are left ({error})",
-                    division=division.name,
-                    error=error,
-                )
-            )
+            text = say("{division}: it cannot be told whether rounds are left ({error})")
+            found.append(text(division=division.name, error=error))
     return tuple(found)
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """One file: its path in the zip, and the function that writes it."""
-
-    path: str
-    write: Callable[[], bytes]
 
 
 class ArchiveBuilder:
@@ -124,13 +109,9 @@ class ArchiveBuilder:
         self._records = records
         self._lock = threading.Lock()
         made = folder / FILE
-        self._progress = ArchiveProgress(file=made if made.is_file() else None)
+        self.progress = ArchiveProgress(file=made if made.is_file() else None)
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
-
-    @property
-    def progress(self) -> ArchiveProgress:
-        return self._progress
 
     def start(self) -> None:
         """Start building.
@@ -138,11 +119,11 @@ class ArchiveBuilder:
         :raises Conflict: it is running already. :raises HeadError: there is no event.
         """
         with self._lock:
-            if self._progress.running:
+            if self.progress.running:
                 raise Conflict(say("the files are being made already; wait for them"))
             if not self._desk.state.divisions:
                 raise HeadError(say("no event was created yet"))
-            self._progress = replace(self._progress, running=True, done=0, of=0, refused=())
+            self.progress = replace(self.progress, running=True, done=0, of=0, refused=())
         self._thread = threading.Thread(target=self._run, name="head-closing", daemon=True)
         self._thread.start()
 
@@ -153,7 +134,7 @@ class ArchiveBuilder:
             self._thread.join()
 
     def _set_progress(self, now: ArchiveProgress) -> None:
-        self._progress = now
+        self.progress = now
         self._changed()
 
     def _run(self) -> None:
@@ -164,60 +145,53 @@ class ArchiveBuilder:
         except (HeadError, OSError, InputError) as error:
             self._refuse(say("the zip cannot be made ({error}); look at the disk", error=text_of(error)))
         finally:
-            now = self._progress
+            now = self.progress
             self._set_progress(replace(now, running=False, seconds=time.monotonic() - began, file=whole or now.file))
 
     def _make(self) -> Path | None:
         files = list(self._files_to_make())
-        self._set_progress(replace(self._progress, of=len(files)))
+        self._set_progress(replace(self.progress, of=len(files)))
         draft, top = self._folder / f"{FILE}.new", f"othello-{staff_book(self._desk).date}".rstrip("-")
         draft.touch(mode=0o600)
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
-            for number, one in enumerate(files, start=1):
+            for number, (path, write) in enumerate(files, start=1):
                 if self._stopping.is_set():
                     return None
                 try:
-                    data = one.write()
-                except (
-                    export_files.ExportError,
-                    BoardError,
-                    EloError,
-                    TournamentError,
-                    InputError,
-                    HeadError,
-                ) as error:
-                    self._refuse(say("{file} is missing: {error}", file=one.path, error=text_of(error)))
+                    data = write()
+                except (ExportError, BoardError, EloError, TournamentError, InputError, HeadError) as error:
+                    self._refuse(say("{file} is missing: {error}", file=path, error=text_of(error)))
                 else:
-                    archive.writestr(zipfile.ZipInfo(f"{top}/{one.path}"), data, zipfile.ZIP_DEFLATED)
+                    archive.writestr(zipfile.ZipInfo(f"{top}/{path}"), data, zipfile.ZIP_DEFLATED)
                 if number % 10 == 0:
-                    self._set_progress(replace(self._progress, done=number))
+                    self._set_progress(replace(self.progress, done=number))
         draft.replace(self._folder / FILE)
-        self._set_progress(replace(self._progress, done=len(files)))
+        self._set_progress(replace(self.progress, done=len(files)))
         return self._folder / FILE
 
     def _refuse(self, why: Text) -> None:
-        self._set_progress(replace(self._progress, refused=(*self._progress.refused, why)))
+        self._set_progress(replace(self.progress, refused=(*self.progress.refused, why)))
 
-    def _files_to_make(self) -> Iterator[_Made]:
+    def _files_to_make(self) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
+        """Yield each file's path in the zip, with the function that writes it."""
         state, spent = self._desk.state, turn_times_by_game(self._records())
-        yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
+        yield "README.txt", lambda: "\n".join(render(_README, lang) for lang in languages())
         for division in state.divisions.values():
             event, slug = state.named_event(division), division.slug
             sending = rating_list_header(state, division, state.country or UNTOLD, state.sender or UNTOLD)
             name = file_name(event, sending.title or slug)
-            yield _Made(f"rating-list/{name}", partial(_text, write_elo, event, sending))
-            yield _Made(f"event/{slug}.json", partial(_text, WRITERS[".json"], event))
+            yield f"rating-list/{name}", partial(write_elo, event, sending)
+            yield f"event/{slug}.json", partial(WRITERS[".json"], event)
             recorded = any(game.transcript for round_ in event.rounds for game in round_.games)
             if recorded and can_be_written(Position.start(event.variant)):
-                yield _Made(f"games/{slug}.ggf", partial(_games_with_times, division, event, spent))
+                yield f"games/{slug}.ggf", partial(_games_with_times, division, event, spent)
         staff = staff_book(self._desk)
         for kind in lists_for_national_federation.KINDS:
             for lang in languages():
-                yield _Made(f"federation/{kind}-{lang}.csv", partial(_text, _list, staff, kind, lang))
-        site = Site(public_book(self._desk))
-        for path in site.paths():
-            yield _Made(f"record/{path}", partial(_page, site, path))
-        yield _Made(f"backup/{BACKUP_FILE}", self._backup)
+                yield f"federation/{kind}-{lang}.csv", partial(_list, staff, kind, lang)
+        for path, make in Site(public_book(self._desk)).files.items():
+            yield f"record/{path}", partial(_page, make)
+        yield f"backup/{BACKUP_FILE}", self._backup
 
     def _backup(self) -> bytes:
         self._back_up(self._folder)
@@ -239,15 +213,9 @@ def _games_with_times(division: DivisionState, event: Event, spent: Mapping[str,
     return GAME_WRITERS[".ggf"](path, game_records(event, times=times))[path]
 
 
-def _text(write: Callable[..., str], *what: object) -> bytes:
-    return write(*what).encode()
-
-
 def _list(book: Book, kind: str, lang: str) -> str:
     return lists_for_national_federation.sheet_of(book, kind, lang).csv()
 
 
-def _page(site: Site, path: str) -> bytes:
-    file = site.file(path)
-    assert file is not None, "paths() names what there is"
-    return file.data
+def _page(make: Callable[[], ExportFile]) -> bytes:
+    return make().data

@@ -72,13 +72,8 @@ def check_place(config: RemoteTarget, part: str = "publish") -> None:
     """
     parts = urlsplit(config.to)
     if parts.scheme and parts.scheme not in ("sftp", "http", "https"):
-        raise InputError(
-            say(
-                "{part}.to is {to}; write a folder, https://… (WebDAV) or sftp://user@host/folder",
-                part=part,
-                to=config.to,
-            )
-        )
+        text = say("{part}.to is {to}; write a folder, https://… (WebDAV) or sftp://user@host/folder")
+        raise InputError(text(part=part, to=config.to))
     if parts.password:
         raise InputError(
             say("{part}.to holds a password; put it into a file and name that as {part}.password", part=part)

@@ -28,6 +28,7 @@ from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.head_config import Publishing
 from kiosk.head.publish.export_files import ExportError
 from kiosk.head.publish.static_site import Site
+from kiosk.stoppable_thread import StoppableThread
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class PublishStatus:
     left_out: tuple[Text, ...] = ()
 
 
-class Publisher:
+class Publisher(StoppableThread):
     """A background publisher. Call ``start``, ``publish_soon`` to publish, ``close``; ``status`` may be read
     from any thread.
     """
@@ -67,30 +68,22 @@ class Publisher:
         opener: Opener = open_place,
         retry_s: float = RETRY_S,
     ) -> None:
+        super().__init__("head-publisher", 5.0)
         self._desk, self._config, self._changed, self._opener = desk, config, changed, opener
         self._file, self._retry_s = data / FILE, retry_s
         self._known = self._read()
-        self._due = self._stopping = False
-        self._condition = threading.Condition()
+        self._due = threading.Event()
         self._seen = self._results(), self._public_data()
-        self._thread = threading.Thread(target=self._run, name="head-publisher", daemon=True)
         self.status = PublishStatus(config.to, self._up())
-
-    def start(self) -> None:
-        self._thread.start()
 
     def publish_soon(self) -> None:
         """Publish what has changed, now."""
-        with self._condition:
-            self._due = True
-            self._condition.notify()
+        self._due.set()
 
     def close(self) -> None:
-        with self._condition:
-            self._stopping = True
-            self._condition.notify()
-        if self._thread.is_alive():
-            self._thread.join(5.0)
+        self._stopping.set()
+        self._due.set()
+        super().close()
 
     def _results(self) -> Mapping[str, object]:
         """Return the finished rounds of each division."""
@@ -111,11 +104,10 @@ class Publisher:
     def _run(self) -> None:
         tried = time.monotonic() - self._retry_s
         while True:
-            with self._condition:
-                self._condition.wait_for(lambda: self._due or self._stopping, LOOK_S)
-                if self._stopping:
-                    return
-                pressed, self._due = self._due, False
+            if pressed := self._due.wait(LOOK_S):
+                self._due.clear()
+            if self._stopping.is_set():
+                return
             now = self._results(), self._public_data()
             news = self._config.each_round and now[0] != self._seen[0]
             forbidden = bool(self._known) and now[1] != self._seen[1]
@@ -144,7 +136,7 @@ class Publisher:
 
     def _upload_changes(self, place: PublishTarget) -> None:
         allowed, site = self._public_data(), Site(public_book(self._desk))
-        paths = list(site.paths())
+        paths = list(site.files)
         for path in sorted(set(self._known) - set(paths)):
             place.remove(path)
             del self._known[path]
@@ -155,22 +147,21 @@ class Publisher:
         self._write()
         self._set_status(replace(self.status, waiting=tuple(paths), left_out=()))
         for number, path in enumerate(paths, start=1):
-            if self._stopping:
+            if self._stopping.is_set():
                 return
             if self._public_data() != allowed:
                 raise HeadError(say("what spectators may see has changed; publishing starts again"))
             try:
-                file = site.file(path)
+                data = site.files[path]().data
             except ExportError as error:
                 left_out.append(error.text)
                 if self._known[path]:
                     place.remove(path)
                 del self._known[path]
                 continue
-            assert file is not None, "paths() names what there is"
-            digest = hashlib.sha256(file.data).hexdigest()
+            digest = hashlib.sha256(data).hexdigest()
             if self._known.get(path) != digest:
-                place.put(path, file.data)
+                place.put(path, data)
                 self._known[path] = digest
             if number % _NOTED == 0:
                 self._write()

@@ -10,15 +10,14 @@ import json
 import logging
 import secrets
 import ssl
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from http.client import OK
 from http.client import REQUEST_ENTITY_TOO_LARGE as TOO_LARGE
-from typing import Any, TypeVar
 
 import httpx
 import msgspec
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, func, select
 
 from engine.i18n import Text, say
 from kiosk.head.errors import HeadError
@@ -39,7 +38,7 @@ from kiosk.head.federation.push_protocol import (
     ahead_s,
     check_peer,
     clocks_differ,
-    read_answer,
+    read_sealed,
     sealed_by,
 )
 from kiosk.head.federation.venue_keys import load_venue
@@ -178,7 +177,7 @@ class Pusher(StoppableThread):
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
         check_peer(answer.headers)
-        known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
+        known = read_sealed(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), PushResponse)
         if self._known is not None and known.counted:  # the answer contains only the journals that this push changed
             ends = {(table, epoch): seq for table, epoch, seq in (*self._known.records, *known.records)}
             known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])
@@ -237,15 +236,15 @@ class Pusher(StoppableThread):
         """Return the next push; the very first only asks how far the federation is."""
         known = self._known
         left = 0 if known is None else waiting_rows(connection, known)
-        events, rows = ([], []) if known is None else self._outbox.next(connection, known)
+        rows = [] if known is None else self._outbox.next(connection, known)
         push = Push(
             self._config.venue,
             self._trail,
             secrets.token_hex(16),
             self._store.wall_clock(),
-            left - len(events) - len(rows),
-            events,
-            rows,
+            left - len(rows),
+            [row for row in rows if isinstance(row, EventRow)],
+            [row for row in rows if isinstance(row, RecordRow)],
             self._sender,
             self._ticket,
             trail_head(connection, known),
@@ -294,25 +293,19 @@ def _sentence(answer: httpx.Response) -> Text:
         return say("{error}", error=str(answer.json()["error"]))
     except (ValueError, KeyError, TypeError):
         pass
-    url, status = str(answer.url), answer.status_code
     match answer.status_code:
         case 404 | 405:
-            return say(
-                "{url} answers {status}; see that url is the address of the federation's head", url=url, status=status
-            )
+            text = say("{url} answers {status}; see that url is the address of the federation's head")
         case 502 | 503 | 504:
-            return say(
-                "{url} answers {status}: the federation's head does not run behind it; it is sent when it runs again",
-                url=url,
-                status=status,
+            text = say(
+                "{url} answers {status}: the federation's head does not run behind it; it is sent when it runs again"
             )
         case _:
-            return say(
+            text = say(
                 "{url} answers {status}, which the federation's head does not say; see what stands between it and this "
-                "head",
-                url=url,
-                status=status,
+                "head"
             )
+    return text(url=str(answer.url), status=answer.status_code)
 
 
 # Selects the rows of a venue's store that its federation does not have yet.
@@ -322,7 +315,6 @@ def _sentence(answer: httpx.Response) -> Text:
 
 #: rows of one push, and bytes of their bodies together
 BATCH, ROOM = 400, 4 * 1024 * 1024
-R = TypeVar("R", EventRow, RecordRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,30 +335,23 @@ class FederationOutbox:
         self.blocked: dict[Source, BlockedRow] = {}
         self.room = ROOM
 
-    def next(self, connection: Connection, known: PushResponse) -> tuple[list[EventRow], list[RecordRow]]:
+    def next(self, connection: Connection, known: PushResponse) -> list[EventRow | RecordRow]:
         """Return the rows of one push."""
-        events: list[EventRow] = []
-        rows: list[RecordRow] = []
+        rows: list[EventRow | RecordRow] = []
         room = self.room
         for source, there, last in self.behind(connection, known):
-            if room <= 0 or (more := BATCH - len(events) - len(rows)) <= 0:
+            if room <= 0 or (more := BATCH - len(rows)) <= 0:
                 break
-            last = min(last, there + more)
-            first = not events and not rows
-            if source == TRAIL:
-                found = connection.execute(_events(there, last))
-                events, room = self._rows_that_fit(map(self._event_row, found), room, first)
-            else:
-                found = connection.execute(_records(source, there, last))
-                some, room = self._rows_that_fit(map(self._record_row, found), room, first)
-                rows += some
-        return events, rows
+            some = self._rows(connection, source, there, min(last, there + more))
+            fitting, room = self._rows_that_fit(some, room, first=not rows)
+            rows += fitting
+        return rows
 
     def halve_next_push(self, push: Push, size: int, url: str) -> bool:
         """Halve the next push, because a server on the way refused this size; block a single row. Return False if the
         push had no rows.
         """
-        rows: list[EventRow | RecordRow] = [*push.events, *push.records]
+        rows = push.rows
         if len(rows) > 1:
             self.room = min(self.room, size) // 2
         elif rows:
@@ -375,25 +360,31 @@ class FederationOutbox:
         return bool(rows)
 
     def block(self, row: EventRow | RecordRow, why: Text) -> None:
-        match row:
-            case EventRow(number=number):
-                text = say("entry {number} of the audit trail is not sent: {why}", number=number, why=why)
-                self.blocked[TRAIL] = BlockedRow(number, text)
-            case RecordRow(table=table, seq=seq):
-                text = say("record {seq} of table {table} is not sent: {why}", seq=seq, table=table, why=why)
-                self.blocked[table, row.epoch] = BlockedRow(seq, text)
+        text = say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
+        if isinstance(row, RecordRow):
+            text = say("record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why)
+        self.blocked[row.source] = BlockedRow(row.number, text)
 
-    def _event_row(self, row: Row[Any]) -> EventRow:
-        made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
-        return reduced_entry(made, self._leave_out)
+    def _rows(self, connection: Connection, source: Source, after: int, last: int) -> Iterator[EventRow | RecordRow]:
+        event, record = operator_events.c, records.c
+        if source == TRAIL:
+            query = select(operator_events).where(event.number > after, event.number <= last).order_by(event.number)
+            for row in connection.execute(query):
+                entry = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
+                yield reduced_entry(entry, self._leave_out)
+        else:
+            here = record.table_no == source[0], record.epoch == source[1], record.seq > after, record.seq <= last
+            for row in connection.execute(select(records).where(*here).order_by(record.seq)):
+                body = json.loads(row.body)
+                yield reduced_record(
+                    RecordRow(row.table_no, row.epoch, row.seq, row.type, body, row.arrival), self._leave_out
+                )
 
-    def _record_row(self, row: Row[Any]) -> RecordRow:
-        made = RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
-        return reduced_record(made, self._leave_out)
-
-    def _rows_that_fit(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
+    def _rows_that_fit(
+        self, rows: Iterable[EventRow | RecordRow], room: int, *, first: bool
+    ) -> tuple[list[EventRow | RecordRow], int]:
         """Return as many rows as fit, at least one if it is the ``first`` of its push; and the bytes that are left."""
-        found: list[R] = []
+        found: list[EventRow | RecordRow] = []
         for row in rows:
             try:
                 size = len(msgspec.msgpack.encode(row))
@@ -417,17 +408,6 @@ class FederationOutbox:
             if last > there:
                 found.append((source, there, last))
         return found
-
-
-def _events(after: int, last: int) -> Select[Any]:
-    column = operator_events.c
-    return select(operator_events).where(column.number > after, column.number <= last).order_by(column.number)
-
-
-def _records(source: Source, after: int, last: int) -> Select[Any]:
-    column, (table, epoch) = records.c, source
-    here = column.table_no == table, column.epoch == epoch, column.seq > after, column.seq <= last
-    return select(records).where(*here).order_by(column.seq)
 
 
 def _lasts(connection: Connection, known: PushResponse) -> list[tuple[Source, int, int]]:

@@ -23,7 +23,7 @@ from kiosk.head.event.table_result_cards_and_notices import READ
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.event.tournament_state_from_events import Projector
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
-from kiosk.head.federation.push_protocol import TRAIL, Push, RowRejected, Source, clocks_differ
+from kiosk.head.federation.push_protocol import Push, RowRejected, Source, clocks_differ
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.tables.live_table_state import LiveTables
@@ -126,8 +126,7 @@ class Venue:
 
     def drop_outdated_rejections(self, push: Push) -> None:
         """Drop messages about rows that were corrected meanwhile, or were not the venue's."""
-        lasts: dict[Source, int] = {TRAIL: push.events[-1].number if push.events else 0}
-        lasts |= {(row.table, row.epoch): row.seq for row in push.records}
+        lasts = {row.source: row.number for row in push.rows}
         with self._lock:
             self._rejections = {
                 source: error for source, error in self._rejections.items() if lasts.get(source, 0) < error.number

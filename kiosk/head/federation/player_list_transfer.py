@@ -10,7 +10,6 @@ import hashlib
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -42,31 +41,23 @@ class ListHeader(msgspec.Struct, frozen=True):
     schema: str = SCHEMA
 
 
-@dataclass(frozen=True, slots=True)
-class FederationList:
-    """The federation's own list, as a file."""
-
-    at: str
-    name: str
-
-
 class PlayerListPublisher:
     """The federation's end. ``file``: its roster."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._stamp = -1
-        self._current: FederationList | None = None
+        self._current: ListHeader | None = None
 
-    def current(self) -> FederationList | None:
-        """Return the list; None: none was loaded."""
+    def current(self) -> ListHeader | None:
+        """Return the header of the list, for no venue; None: none was loaded."""
         try:
             status = self._file.stat()
         except OSError:
             return None
         if status.st_mtime_ns != self._stamp:
             at = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="milliseconds")
-            self._current = FederationList(at, hashlib.sha256(self._file.read_bytes()).hexdigest()[:16])
+            self._current = ListHeader("", at, hashlib.sha256(self._file.read_bytes()).hexdigest()[:16])
             self._stamp = status.st_mtime_ns
         return self._current
 
@@ -77,7 +68,7 @@ class PlayerListPublisher:
         """
         if (here := self.current()) is None:
             raise Conflict(say("the federation has no list of players; load one first"))
-        header = ListHeader(venue, here.at, here.name)
+        header = msgspec.structs.replace(here, venue=venue)
         body = msgspec.json.encode(header) + b"\n" + zlib.compress(self._file.read_bytes())
         return sign(key, _AS, body).encode() + b"\n" + body
 

@@ -58,6 +58,10 @@ class EventRow(msgspec.Struct, frozen=True, array_like=True):
     previous: str
     hash: str
 
+    @property
+    def source(self) -> Source:
+        return TRAIL
+
     def event(self) -> OperatorEvent:
         return OperatorEvent(self.number, self.at, self.kind, self.body, self.previous, self.hash, self.person)
 
@@ -71,6 +75,14 @@ class RecordRow(msgspec.Struct, frozen=True, array_like=True):
     type: str
     body: dict[str, Any]
     arrival: int
+
+    @property
+    def source(self) -> Source:
+        return self.table, self.epoch
+
+    @property
+    def number(self) -> int:
+        return self.seq
 
 
 class TrailHead(msgspec.Struct, frozen=True, array_like=True):
@@ -101,6 +113,10 @@ class Push(msgspec.Struct, frozen=True):
     ticket: str = ""
     stand: TrailHead | None = None
     all_journals: bool = True
+
+    @property
+    def rows(self) -> list[EventRow | RecordRow]:
+        return [*self.events, *self.records]
 
 
 class TrailInfo(msgspec.Struct, frozen=True, array_like=True):
@@ -134,12 +150,14 @@ class PushResponse(msgspec.Struct, frozen=True):
 
 
 class RowRejected(Conflict):
-    """A push is refused because of one of its rows: ``number`` from ``source``."""
+    """A push is refused because of one of its rows: ``number`` from ``source``. ``text``: about entry ``number`` of the
+    trail of ``venue``, or record ``seq`` of its ``table``.
+    """
 
-    def __init__(self, text: Text, source: Source, number: int) -> None:
-        super().__init__(text)
-        self.source = source
-        self.number = number
+    def __init__(self, text: Text, venue: str, row: EventRow | RecordRow) -> None:
+        names = ("number",) if isinstance(row, EventRow) else ("table", "seq")
+        super().__init__(text(venue=venue, **{name: getattr(row, name) for name in names}))
+        self.source, self.number = row.source, row.number
 
 
 def ahead_s(there: str, here: str) -> int:
@@ -242,14 +260,6 @@ def read_push(body: bytes) -> Push:
         raise HeadError(
             say("the rows are not of this version ({error}); install the same version at the venue", error=error)
         ) from error
-
-
-def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> PushResponse:
-    """Check and parse an answer.
-
-    :raises HeadError: as ``read_sealed``.
-    """
-    return read_sealed(key, nonce, body, found, PushResponse)
 
 
 def read_sealed(key: bytes, nonce: str, body: bytes, found: str, kind: type[A]) -> A:

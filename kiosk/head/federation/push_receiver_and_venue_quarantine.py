@@ -77,8 +77,8 @@ class FederationCollector:
         store: Store,
         keys: Path,
         game_time: TimeBase,
+        lists: PlayerListPublisher,
         on_change: Callable[[], None] = lambda: None,
-        lists: PlayerListPublisher | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """``keys``: the file of the venues' keys, read again when it has changed.
@@ -104,7 +104,7 @@ class FederationCollector:
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
         self._bans = banned_venues(store.operator_events())
-        self._anonymised = anonymised_persons_in(store.operator_events())
+        self.anonymised = anonymised_persons_in(store.operator_events())
         self._past_venues: dict[tuple[str, str], Venue] = {}
         with store.reading() as connection:
             venue_trail_and_game_index.build_index(connection.engine)
@@ -141,24 +141,13 @@ class FederationCollector:
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
-            raise Forbidden(
-                say(
-                    "{name} has sealed rows of '{venue}'; give each venue a key file of its own",
-                    name=name,
-                    venue=push.venue[:40],
-                )
-            )
-        rows = len(push.events) + len(push.records)
+            text = say("{name} has sealed rows of '{venue}'; give each venue a key file of its own")
+            raise Forbidden(text(name=name, venue=push.venue[:40]))
+        rows = len(push.rows)
         if rows and not self._quota.count(name, [len(body) // rows] * rows, whole=True):
             self._on_change()
-            raise RateLimited(
-                say(
-                    "{name} has sent more than {rows} rows or {mb} MB in an hour; the rest is taken later",
-                    name=name,
-                    rows=round(self._quota.rows),
-                    mb=round(self._quota.size / 1_000_000),
-                )
-            )
+            text = say("{name} has sent more than {rows} rows or {mb} MB in an hour; the rest is taken later")
+            raise RateLimited(text(name=name, rows=round(self._quota.rows), mb=round(self._quota.size / 1_000_000)))
         venue = self._venue(name)
         with venue.push_lock:
             answer = self._answer_to(venue, push)
@@ -198,11 +187,11 @@ class FederationCollector:
 
         :raises Conflict: the name is anonymised already.
         """
-        if name in self._anonymised:
+        if name in self.anonymised:
             raise Conflict(say("nobody of that name is shown any more"))
         event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
         with self._lock:
-            self._anonymised = AnonymisedPersons(self._anonymised.digests | anonymised_persons_in([event]).digests)
+            self.anonymised = AnonymisedPersons(self.anonymised.digests | anonymised_persons_in([event]).digests)
             self._past_venues.clear()
             venues = list(self._venues.values())
         for venue in venues:
@@ -214,11 +203,6 @@ class FederationCollector:
     def ban_of(self, venue: Venue) -> VenueBan | None:
         """Return the venue's quarantine or removal; None: its rows are accepted and shown."""
         return self._bans.get(venue.name)
-
-    @property
-    def anonymised(self) -> AnonymisedPersons:
-        """Return the anonymised persons."""
-        return self._anonymised
 
     def is_shown(self, name: str) -> bool:
         """Check whether a venue's events may be shown."""
@@ -242,7 +226,7 @@ class FederationCollector:
 
     def note_player_list(self, count: int) -> None:
         """Record in the audit trail that a list of players for the venues was loaded."""
-        here = self._lists.current() if self._lists else None
+        here = self._lists.current()
         self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
         self._on_change()
 
@@ -251,7 +235,7 @@ class FederationCollector:
 
         :raises HeadError: the request is not the venue's, or there is no list.
         """
-        return self._packed(name, self.key_of(name, sealed, body)), ""
+        return self._lists.packed(self.key_of(name, sealed, body), name), ""
 
     def player_list_file(self, venue: Venue) -> bytes:
         """Return the list of players as a file for a memory stick.
@@ -260,12 +244,7 @@ class FederationCollector:
         """
         if (key := self._keys.get(venue.name)) is None:
             raise Conflict(say("this venue has no key; make one with kiosk venue new"))
-        return self._packed(venue.name, key)
-
-    def _packed(self, name: str, key: bytes) -> bytes:
-        if self._lists is None:
-            raise Conflict(say("the federation has no list of players; load one first"))
-        return self._lists.packed(key, name)
+        return self._lists.packed(key, venue.name)
 
     def key_of(self, name: str, sealed: str, body: bytes) -> bytes:
         """Return the key that a body was signed with.
@@ -315,7 +294,7 @@ class FederationCollector:
             journals = None if all_journals else {(row.table, row.epoch) for row in push.records}
             with self._store.reading() as connection:
                 ingested = venue_row_store.known_extent(connection, venue.name, push, journals)
-        here = self._lists.current() if self._lists is not None else None
+        here = self._lists.current()
         answer = PushResponse(
             ingested.last,
             [(*journal, seq) for journal, seq in ingested.ends.items()],
@@ -352,7 +331,7 @@ class FederationCollector:
         contact, ingested = self._store.writer.submit(job).result()
         venue.last_contact = contact
         venue.drop_outdated_rejections(push)
-        anonymised, events, records = self._anonymised, ingested.events, ingested.records
+        anonymised, events, records = self.anonymised, ingested.events, ingested.records
         if anonymised.digests:
             events = anonymised.entries(events)
             records = [replace(record, body=anonymised.body(record.body)) for record in records]
@@ -363,9 +342,10 @@ class FederationCollector:
         return ingested
 
     def trail_summaries(self, venue: Venue) -> list[TrailSummary]:
-        """Return every trail that a venue has ever sent."""
+        """Return every trail that a venue has ever sent, the newest first."""
         with self._store.reading() as connection:
-            return venue_row_store.trail_summaries(connection, venue.name)
+            found = venue_trail_and_game_index.trails(connection, venue=venue.name)
+        return sorted(found, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
 
     def venue_after_trail(self, venue: Venue, trail: str) -> Venue | None:
         """Return the venue's state after one of its trails; the last few are cached. None: there is no such trail."""

@@ -51,18 +51,10 @@ class BroadcastReply(msgspec.Struct, frozen=True):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class BroadcastFile:
-    """One file. ``data``: as it is served."""
-
-    data: bytes
-    said: LiveGame | Index
-
-
 @dataclass
 class _Venue:
-    """State of one venue. ``told``: its latest document of each table, before persons were anonymised. ``ticket``:
-    changes whenever a document was dropped."""
+    """State of one venue. ``told``: its latest document of each table, before persons were anonymised. ``files``: as
+    they are served; None: the one that lists the games. ``ticket``: changes whenever a document was dropped."""
 
     ticket: str = field(default_factory=lambda: secrets.token_hex(16))
     number: int = 0
@@ -70,8 +62,7 @@ class _Venue:
     index: Index | None = None
     told: dict[int, LiveGame] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
-    files: dict[int, BroadcastFile] = field(default_factory=dict)
-    front: BroadcastFile | None = None
+    files: dict[int | None, bytes] = field(default_factory=dict)
 
 
 class VenueBroadcasts:
@@ -130,46 +121,36 @@ class VenueBroadcasts:
         venue.index = msgspec.structs.replace(index, games=[one for one in index.games if one.table in shown])
         venue.number, venue.at_s = turn.number, self._monotonic_s()
         venue.files |= {table: self._file(venue.told[table]) for table in games.keys() & shown}
-        venue.front = self._file(venue.index)
+        venue.files[None] = self._file(venue.index)
 
-    def _file(self, document: LiveGame | Index) -> BroadcastFile:
+    def _file(self, document: LiveGame | Index) -> bytes:
         anonymised = self._collector.anonymised
         if anonymised.digests:
             document = msgspec.convert(anonymised.body(msgspec.to_builtins(document)), warm_up(type(document)))
-        return BroadcastFile(msgspec.json.encode(document), document)
+        return msgspec.json.encode(document)
 
     def anonymise_again(self) -> None:
         """Anonymise again, because a person was anonymised."""
         with self._lock:
             for venue in self._venues.values():
                 venue.files = {table: self._file(game) for table, game in venue.told.items()}
-                venue.front = None if venue.index is None else self._file(venue.index)
+                if venue.index is not None:
+                    venue.files[None] = self._file(venue.index)
 
-    def _visible_venue(self, name: str) -> _Venue | None:
-        """Return the venue's state; None: nothing may be shown."""
-        venue = self._venues.get(name)
-        if venue is None or not self._collector.is_shown(name):
-            return None
-        if self._monotonic_s() - venue.at_s > KEPT_S:
-            del self._venues[name]
-            return None
-        return venue
-
-    def index(self, name: str) -> BroadcastFile | None:
-        """Return the file that lists a venue's shown games."""
+    def files(self, name: str) -> dict[int | None, bytes]:
+        """Return the files of a venue's shown games by table, and of the list of them (None); none: nothing may be
+        shown.
+        """
         with self._lock:
-            venue = self._visible_venue(name)
-            return None if venue is None else venue.front
-
-    def game(self, name: str, table: int) -> BroadcastFile | None:
-        """Return the file of one game."""
-        with self._lock:
-            venue = self._visible_venue(name)
-            return None if venue is None else venue.files.get(table)
+            venue = self._venues.get(name)
+            if venue is None or not self._collector.is_shown(name):
+                return {}
+            if self._monotonic_s() - venue.at_s > KEPT_S:
+                del self._venues[name]
+                return {}
+            return dict(venue.files)
 
     def games(self, name: str) -> list[LiveGame]:
         """Return all shown games, by table."""
-        with self._lock:
-            venue = self._visible_venue(name)
-            files = [] if venue is None else [file for _, file in sorted(venue.files.items())]
-        return [file.said for file in files if isinstance(file.said, LiveGame)]
+        files = sorted((table, file) for table, file in self.files(name).items() if table is not None)
+        return [msgspec.json.decode(file, type=warm_up(LiveGame)) for _, file in files]

@@ -43,27 +43,17 @@ def load_venues(path: Path) -> dict[str, bytes]:
 
     :raises InputError: it cannot be read, others can read it, or it does not contain keys.
     """
-    try:
-        if (mode := path.stat().st_mode & 0o777) & 0o077:
-            raise InputError(
-                say(
-                    "{path}: mode {mode} lets others read the keys; run: chmod 600 {path}",
-                    path=path,
-                    mode=f"{mode:04o}",
-                )
-            )
-        found = msgspec.json.decode(path.read_bytes(), type=warm_up(_File))
-        keys = {check_venue(name): bytes.fromhex(digits) for name, digits in found.keys.items()}
-    except OSError as error:
-        raise InputError(
-            say("{path}: {why}; name a readable file of venue keys", path=path, why=error.strerror)
-        ) from error
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(
-            say("{path}: not a file of venue keys ({why}); make it with kiosk venue new", path=path, why=error)
-        ) from error
+    with raised_as(InputError, say("{path}: {why}; name a readable file of venue keys", path=path), OSError):
+        mode, content = path.stat().st_mode & 0o777, path.read_bytes()
+    if mode & 0o077:
+        text = say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}")
+        raise InputError(text(path=path, mode=f"{mode:04o}"))
+    invalid = say("{path}: not a file of venue keys ({why}); make it with kiosk venue new", path=path)
+    with raised_as(InputError, invalid, ValueError):
+        found = msgspec.json.decode(content, type=warm_up(_File))
+        keys = {name: bytes.fromhex(digits) for name, digits in found.keys.items()}
+    for name in keys:
+        check_venue(name)
     if found.schema != SCHEMA or any(len(key) != _BYTES for key in keys.values()):
         raise InputError(say("{path}: not a file of venue keys; make it with kiosk venue new", path=path))
     return keys
@@ -76,14 +66,8 @@ def load_venue(path: Path, venue: str) -> bytes:
     """
     keys = load_venues(path)
     if venue not in keys:
-        raise InputError(
-            say(
-                "{path}: no key for the venue '{venue}'; it has {keys}",
-                path=path,
-                venue=venue,
-                keys=", ".join(sorted(keys)) or "–",
-            )
-        )
+        text = say("{path}: no key for the venue '{venue}'; it has {keys}")
+        raise InputError(text(path=path, venue=venue, keys=", ".join(sorted(keys)) or "–"))
     return keys[venue]
 
 

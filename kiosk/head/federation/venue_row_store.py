@@ -23,8 +23,8 @@ from kiosk.head.federation.omitted_and_anonymised_fields import (
     anonymised_persons_in,
     is_reduced,
 )
-from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow, RowRejected, TrailInfo
-from kiosk.head.federation.venue_trail_and_game_index import Journal, TrailSummary
+from kiosk.head.federation.push_protocol import EventRow, Push, RecordRow, RowRejected, TrailInfo
+from kiosk.head.federation.venue_trail_and_game_index import Journal
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import GENESIS, OperatorEvent, append_link, canonical
 from kiosk.head.store.store_rows import event_row, insert_missing_rows, record_row
@@ -97,35 +97,25 @@ def _add_events(
         return []
     column = venue_events.c
     hashes = select(column.number, column.hash).where(column.venue == venue, column.trail == trail)
-    first, final = rows[0].number - 1, rows[-1].number
-    there = {row.number: row.hash for row in connection.execute(hashes.where(column.number.between(first, final)))}
+    between = column.number.between(rows[0].number - 1, rows[-1].number)
+    there = {row.number: row.hash for row in connection.execute(hashes.where(between))}
     new: list[OperatorEvent] = []
     for row in rows:
         event = row.event()
         if row.number <= last:
             if there[row.number] != row.hash:
-                why = say(
-                    "entry {number} of {venue}'s audit trail is not the one that was sent before",
-                    number=row.number,
-                    venue=venue,
-                )
-                raise RowRejected(why, TRAIL, row.number)
+                why = say("entry {number} of {venue}'s audit trail is not the one that was sent before")
+                raise RowRejected(why, venue, row)
             continue
         if row.number != last + 1:
             break  # a gap: the answer says where the venue has to continue
-        previous = new[-1] if new else None
-        before = previous.hash if previous else there.get(last, GENESIS)
+        before = new[-1].hash if new else there.get(last, GENESIS)
         if event.previous != before or not _is_hash_of(event):
-            why = say(
-                "entry {number} of {venue}'s audit trail does not fit the entry before it",
-                number=row.number,
-                venue=venue,
-            )
-            raise RowRejected(why, TRAIL, row.number)
+            why = say("entry {number} of {venue}'s audit trail does not fit the entry before it")
+            raise RowRejected(why, venue, row)
         last = row.number
         new.append(event)
-    rows_of_trail = [{"venue": venue, "trail": trail, **event_row(event)} for event in new]
-    insert_missing_rows(connection, venue_events, rows_of_trail)
+    insert_missing_rows(connection, venue_events, [{"venue": venue, "trail": trail, **event_row(one)} for one in new])
     return new
 
 
@@ -133,8 +123,6 @@ def _add_records(
     connection: Connection, venue: str, rows: Sequence[RecordRow]
 ) -> tuple[list[StoredRecord], dict[Journal, int]]:
     """Add new records; return them, and how far the journals go then."""
-    if not rows:
-        return [], {}
     new: list[StoredRecord] = []
     seqs = venue_trail_and_game_index.journals(connection, venue, {(row.table, row.epoch) for row in rows})
     free: int | None = None
@@ -143,14 +131,8 @@ def _add_records(
         if not last and free is None:
             free = MAX_JOURNALS - venue_trail_and_game_index.count(connection, venue)[0] + len(seqs)
         if not last and free is not None and len(seqs) >= free:
-            why = say(
-                "record {seq} of table {table} at {venue} is of one journal more than the {most} kept",
-                seq=row.seq,
-                table=row.table,
-                venue=venue,
-                most=MAX_JOURNALS,
-            )
-            raise RowRejected(why, (row.table, row.epoch), row.seq)
+            why = say("record {seq} of table {table} at {venue} is of one journal more than the {most} kept")
+            raise RowRejected(why(most=MAX_JOURNALS), venue, row)
         if row.seq <= last:
             _check_same(connection, venue, row)
         elif row.seq == last + 1:
@@ -170,19 +152,8 @@ def _check_same(connection: Connection, venue: str, row: RecordRow) -> None:
     place = column.venue == venue, column.table_no == row.table, column.epoch == row.epoch, column.seq == row.seq
     there = connection.execute(select(column.type, column.body).where(*place)).one()
     if (there.type, there.body) != (row.type, canonical(row.body)):
-        why = say(
-            "record {seq} of table {table} at {venue} is not the one that was sent before",
-            seq=row.seq,
-            table=row.table,
-            venue=venue,
-        )
-        raise RowRejected(why, (row.table, row.epoch), row.seq)
-
-
-def trail_summaries(connection: Connection, venue: str) -> list[TrailSummary]:
-    """Return every trail that a venue has ever sent, the newest first."""
-    found = venue_trail_and_game_index.trails(connection, venue=venue)
-    return sorted(found, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
+        why = say("record {seq} of table {table} at {venue} is not the one that was sent before")
+        raise RowRejected(why, venue, row)
 
 
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:

@@ -35,34 +35,18 @@ def check(push: Push) -> None:
     if why := _of_push(push):
         raise HeadError(say("the push of {venue} cannot be taken: {why}", venue=push.venue, why=why))
     last: dict[Source, int] = {}
-    for event in push.events:
-        if why := _of_event(event) or _of_place(last.get(TRAIL), event.number):
-            text = say(
-                "entry {number} of {venue}'s audit trail cannot be taken: {why}",
-                number=event.number,
-                venue=push.venue,
-                why=why,
-            )
-            raise RowRejected(text, TRAIL, event.number)
-        last[TRAIL] = event.number
-    for record in push.records:
-        source = record.table, record.epoch
-        if why := _of_record(record) or _of_place(last.get(source), record.seq):
-            text = say(
-                "record {seq} of table {table} at {venue} cannot be taken: {why}",
-                seq=record.seq,
-                table=record.table,
-                venue=push.venue,
-                why=why,
-            )
-            raise RowRejected(text, source, record.seq)
-        last[source] = record.seq
+    for row in push.rows:
+        if why := _of_row(row) or _of_place(last.get(row.source), row.number):
+            entry = say("entry {number} of {venue}'s audit trail cannot be taken: {why}", why=why)
+            record = say("record {seq} of table {table} at {venue} cannot be taken: {why}", why=why)
+            raise RowRejected(entry if row.source == TRAIL else record, push.venue, row)
+        last[row.source] = row.number
 
 
 def _of_push(push: Push) -> Text | None:
     if not 0 <= push.waiting <= MAX_NUMBER:
         return say("{n} is not a valid number of waiting rows", n=push.waiting)
-    if (rows := len(push.events) + len(push.records)) > MAX_ROWS:
+    if (rows := len(push.rows)) > MAX_ROWS:
         return say("{rows} rows are too many at once, {most} may be", rows=rows, most=MAX_ROWS)
     if push.stand is not None and not 1 <= push.stand.number <= push.stand.last <= MAX_NUMBER:
         return say("an audit trail entry is at the wrong position")
@@ -74,26 +58,18 @@ def _of_push(push: Push) -> Text | None:
     )
 
 
-def _of_event(row: EventRow) -> Text | None:
-    return (
-        _of_number(say("its number"), row.number)
-        or _of_name(say("its kind"), row.kind)
-        or _of_name(say("its person"), row.person)
-        or _of_time(row.at)
-        or _of_body(row.body)
-    )
-
-
-def _of_record(row: RecordRow) -> Text | None:
-    if not 1 <= row.table <= MAX_TABLE:
-        return say("tables have numbers from 1 to {most}", most=MAX_TABLE)
-    return (
-        _of_number(say("its number"), row.seq)
-        or _of_number(say("its arrival"), row.arrival)
-        or _of_name(say("its epoch"), row.epoch, MAX_EPOCH)
-        or _of_name(say("its type"), row.type)
-        or _of_body(row.body)
-    )
+def _of_row(row: EventRow | RecordRow) -> Text | None:
+    why = _of_number(say("its number"), row.number)
+    match row:
+        case EventRow():
+            why = why or _of_name(say("its kind"), row.kind)
+            why = why or _of_name(say("its person"), row.person) or _of_time(row.at)
+        case RecordRow():
+            if not 1 <= row.table <= MAX_TABLE:
+                return say("tables have numbers from 1 to {most}", most=MAX_TABLE)
+            why = why or _of_number(say("its arrival"), row.arrival)
+            why = why or _of_name(say("its epoch"), row.epoch, MAX_EPOCH) or _of_name(say("its type"), row.type)
+    return why or _of_body(row.body)
 
 
 def _of_place(last: int | None, number: int) -> Text | None:

@@ -8,27 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    Integer,
-    MetaData,
-    Row,
-    ScalarSelect,
-    String,
-    Table,
-    and_,
-    func,
-    insert,
-    inspect,
-    select,
-    tuple_,
-)
+import sqlalchemy as sa
+from sqlalchemy import Column, Connection, Engine, Integer, Row, ScalarSelect, String, Table, func, insert, select
 
 from kiosk.head.event.table_result_cards_and_notices import READ
 from kiosk.head.federation.venue_row_validation import MAX_NAME
@@ -47,40 +32,28 @@ _NAMING = ("event-created", "gathering-named")
 _BATCH = 10_000
 Journal = tuple[int, str]
 
-_metadata = MetaData()
+_metadata = sa.MetaData()
 
-#: ``name`` NULL: its event has none yet
+
+def _key(*columns: tuple[str, type[String | Integer]]) -> list[Column[Any]]:
+    return [Column(name, kind, primary_key=True, autoincrement=False) for name, kind in columns]
+
+
+_VENUE, _JOURNAL = ("venue", String), (("table_no", Integer), ("epoch", String))
 _trails = Table(
     "venue_trails",
     _metadata,
-    Column("venue", String, primary_key=True),
-    Column("trail", String, primary_key=True),
+    *_key(_VENUE, ("trail", String)),
     Column("entries", Integer, nullable=False),
     Column("first_at", String, nullable=False),
     Column("last_at", String, nullable=False),
-    Column("name", String),
+    Column("name", String),  # NULL: its event has none yet
     Column("date", String),
 )
-
-_journals = Table(
-    "venue_journals",
-    _metadata,
-    Column("venue", String, primary_key=True),
-    Column("table_no", Integer, primary_key=True, autoincrement=False),
-    Column("epoch", String, primary_key=True),
-    Column("seq", Integer, nullable=False),
-)
-
+_journals = Table("venue_journals", _metadata, *_key(_VENUE, *_JOURNAL), Column("seq", Integer, nullable=False))
 #: ``game``: empty if the record names none
 _places = Table(
-    "venue_places",
-    _metadata,
-    Column("venue", String, primary_key=True),
-    Column("game", String, primary_key=True),
-    Column("type", String, primary_key=True),
-    Column("table_no", Integer, primary_key=True, autoincrement=False),
-    Column("epoch", String, primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
+    "venue_places", _metadata, *_key(_VENUE, ("game", String), ("type", String), *_JOURNAL, ("seq", Integer))
 )
 
 
@@ -113,7 +86,7 @@ def journals(connection: Connection, venue: str, some: Iterable[Journal] | None 
     column = _journals.c
     query = select(column.table_no, column.epoch, column.seq).where(column.venue == venue)
     if some is not None:
-        query = query.where(tuple_(column.table_no, column.epoch).in_(sorted(some)))
+        query = query.where(sa.tuple_(column.table_no, column.epoch).in_(sorted(some)))
     return {(table, epoch): seq for table, epoch, seq in connection.execute(query)}
 
 
@@ -136,7 +109,7 @@ def records(connection: Connection, venue: str, games: Iterable[str], types: Seq
     """Yield the rows of the records of these types about these games."""
     place, record, wanted = _places.c, venue_records.c, iter(sorted(set(games)))
     same = (place[name] == record[name] for name in ("venue", "table_no", "epoch", "seq"))
-    query = select(venue_records).join(_places, and_(*same)).where(place.venue == venue, place.type.in_(types))
+    query = select(venue_records).join(_places, sa.and_(*same)).where(place.venue == venue, place.type.in_(types))
     while some := list(islice(wanted, _BATCH)):
         yield from connection.execute(query.where(place.game.in_(some)))
 
@@ -163,7 +136,7 @@ def index_rows(
         summary = there[0] if there else TrailSummary(venue, trail, 0, events[0].at, "")
         for event in events:
             summary = _next_summary(summary, event.number, event.at, event.kind, event.body)
-        upsert_rows(connection, _trails, [_row(summary)])
+        upsert_rows(connection, _trails, [asdict(summary)])
     ends = {(record.table, record.epoch): record.seq for record in records}
     upsert_rows(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
     placed = [one for one in records if one.type in PLACED]
@@ -175,7 +148,7 @@ def index_rows(
 def build_index(engine: Engine) -> None:
     """Index all rows of a store that has no index yet."""
     with engine.begin() as connection:
-        if inspect(connection).has_table(_places.name):
+        if sa.inspect(connection).has_table(_places.name):
             return
         _metadata.create_all(connection)
         event, record = venue_events.c, venue_records.c
@@ -186,21 +159,15 @@ def build_index(engine: Engine) -> None:
         naming = select(event.venue, event.trail, event.kind, event.body).where(event.kind.in_(_NAMING))
         for venue, trail, kind, body in connection.execute(naming.order_by(event.number)):
             summaries[venue, trail] = _with_name(summaries[venue, trail], kind, read_body(body) or {})
-        upsert_rows(connection, _trails, [_row(one) for one in summaries.values()])
+        upsert_rows(connection, _trails, [asdict(one) for one in summaries.values()])
         last = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
         connection.execute(
             insert(_journals).from_select([*_journals.c], last.group_by(record.venue, record.table_no, record.epoch))
         )
-        for some in _placed(connection):
-            connection.execute(insert(_places), some)
-
-
-def _placed(connection: Connection) -> Iterator[list[dict[str, Any]]]:
-    query = select(venue_records).where(venue_records.c.type.in_(PLACED)).execution_options(yield_per=_BATCH)
-    for some in connection.execute(query).partitions():
-        yield [
-            _place(row.venue, (row.table_no, row.epoch), row.seq, row.type, read_body(row.body) or {}) for row in some
-        ]
+        placed = select(venue_records).where(record.type.in_(PLACED)).execution_options(yield_per=_BATCH)
+        for some in connection.execute(placed).partitions():
+            places = [_place(r.venue, (r.table_no, r.epoch), r.seq, r.type, read_body(r.body) or {}) for r in some]
+            connection.execute(insert(_places), places)
 
 
 def _place(venue: str, journal: Journal, seq: int, type: str, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -238,7 +205,3 @@ def read_body(text: str) -> dict[str, Any] | None:
 
 def _of(venue: str, journal: Journal) -> dict[str, Any]:
     return {"venue": venue, "table_no": journal[0], "epoch": journal[1]}
-
-
-def _row(summary: TrailSummary) -> dict[str, Any]:
-    return {column.name: getattr(summary, column.name) for column in _trails.c}

@@ -207,7 +207,7 @@ def _build_remote(
     pusher = machine.pusher(store, config.federation, changed, venue_lists) if config.federation else None
     if not config.venues:
         return RemoteServices(roster, keeper, pusher)
-    collector = FederationCollector(store, config.venues, game_time, changed, PlayerListPublisher(own))
+    collector = FederationCollector(store, config.venues, game_time, PlayerListPublisher(own), changed)
     projection = Projection(
         store.reading,
         open_database(config.data, config.store),

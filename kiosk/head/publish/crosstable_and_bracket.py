@@ -7,10 +7,10 @@ plus and minus points at ChouChou (CC-SCO-1).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.tournament.event_model import WIN, Game, Round, Stage, Winner
+from engine.tournament.event_model import WIN, Game, Stage, Winner
 from engine.tournament.formats.chouchou import points_of
 from engine.tournament.formats.team_matches_and_ranking import byes_of, matches_of
 from engine.tournament.standings_and_tie_breaks import StandingsRow
@@ -60,7 +60,9 @@ class Crosstable:
 def by_round(division: PublishedDivision) -> Crosstable:
     """Return the crosstable with rounds as columns and players (or teams) as rows."""
     event = division.event
-    meetings = _team_meetings(division) if event.facts.teams else _player_meetings(division)
+    meetings: dict[tuple[str, int], list[Meeting]] = {}
+    for id, number, meeting in _team_meetings(division) if event.facts.teams else _player_meetings(division):
+        meetings.setdefault((id, number), []).append(meeting)
     rounds = [round_.number for round_ in event.rounds]
     lines = [
         CrosstableRow(row, tuple(tuple(meetings.get((row.id, number), ())) for number in rounds))
@@ -93,19 +95,18 @@ def _matrix(division: PublishedDivision, order: Sequence[str], games: Iterable[G
     return Crosstable(tuple(order), tuple(lines), league)
 
 
-def _player_meetings(division: PublishedDivision) -> dict[tuple[str, int], list[Meeting]]:
+def _player_meetings(division: PublishedDivision) -> Iterator[tuple[str, int, Meeting]]:
+    """Yield every player's meetings with their rounds."""
     event = division.event
     points = points_of(event, len(event.rounds)) if event.facts.captures else None
-    found: dict[tuple[str, int], list[Meeting]] = {}
     for played in division.games:
         for id in played.game.players:
             score = None if points is None else _signed(points[id].get(played.round, 0))
-            meeting = _crosstable_meeting(played.game, id, score, played.key if played in division.recorded else "")
-            found.setdefault((id, played.round), []).append(meeting)
+            key = played.key if played in division.recorded else ""
+            yield id, played.round, _crosstable_meeting(played.game, id, score, key)
     for round_ in event.rounds:
         for bye in round_.byes:
-            found.setdefault((bye.player, round_.number), []).append(Meeting("", "", "bye", "", bye.stage.value))
-    return found
+            yield bye.player, round_.number, Meeting("", "", "bye", "", bye.stage.value)
 
 
 def _crosstable_meeting(game: Game, id: str, score: str | None = None, key: str = "") -> Meeting:
@@ -130,27 +131,21 @@ def _outcome(game: Game, id: str) -> str:
     return "win" if game.half_points(id) == WIN else "loss"
 
 
-def _team_meetings(division: PublishedDivision) -> dict[tuple[str, int], list[Meeting]]:
-    found: dict[tuple[str, int], list[Meeting]] = {}
-    for round_ in division.event.rounds:
-        for team, meeting in _match_meetings(division, round_):
-            found.setdefault((team, round_.number), []).append(meeting)
-    return found
-
-
-def _match_meetings(division: PublishedDivision, round_: Round) -> Iterable[tuple[str, Meeting]]:
+def _team_meetings(division: PublishedDivision) -> Iterator[tuple[str, int, Meeting]]:
+    """Yield every team's meetings with their rounds."""
     event = division.event
-    for match in matches_of(event, round_):
-        winner = match.winner(event)
-        first = match.games[0]
-        end = first.end.value if first.end and not any(game.over_the_board for game in match.games) else ""
-        open_ = any(game.winner is None for game in match.games)
-        for team, other in (match.teams, match.teams[::-1]):
-            outcome = "open" if open_ else "draw" if winner is None else "win" if winner == team else "loss"
-            score = f"{match.board_wins(event, team)}–{match.board_wins(event, other)}"
-            yield team, Meeting(other, "", outcome, score, match.stage.value, end=end)
-    for team in byes_of(event, round_):
-        yield team, Meeting("", "", "bye")
+    for round_ in event.rounds:
+        for match in matches_of(event, round_):
+            winner = match.winner(event)
+            first = match.games[0]
+            end = first.end.value if first.end and not any(game.over_the_board for game in match.games) else ""
+            open_ = any(game.winner is None for game in match.games)
+            for team, other in (match.teams, match.teams[::-1]):
+                outcome = "open" if open_ else "draw" if winner is None else "win" if winner == team else "loss"
+                score = f"{match.board_wins(event, team)}–{match.board_wins(event, other)}"
+                yield team, round_.number, Meeting(other, "", outcome, score, match.stage.value, end=end)
+        for team in byes_of(event, round_):
+            yield team, round_.number, Meeting("", "", "bye")
 
 
 # The bracket of a division: the final and the games that led to it, as a tree.

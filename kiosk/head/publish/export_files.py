@@ -18,8 +18,9 @@ from engine.board.position import Position
 from engine.board.variants import STANDARD
 from engine.i18n import LocalizedError, say
 from engine.tournament import TournamentError
-from kiosk.head.publish.published_event import PublishedDivision
-from kiosk.head.publish.results_article import Block, as_markdown, as_text
+from kiosk.head.publish.published_event import Book, PublishedDivision
+from kiosk.head.publish.results_article import Block, article_of, as_markdown, as_text
+from kiosk.locale import Lang
 from kiosk.records import event_file_formats_and_csv
 from kiosk.records.chouchou_score_sheet_workbook import write_sheet
 from kiosk.records.elo_result_file_reader import EloError
@@ -40,53 +41,6 @@ class ExportFile:
 
 class ExportError(LocalizedError, ValueError):
     """The format cannot represent this event or its games; the message says why."""
-
-
-_TEXT = "text/plain; charset=utf-8"
-#: ending of an announcement's file -> its renderer
-ARTICLES: dict[str, Callable[[Sequence[Block]], str]] = {"md": as_markdown, "txt": as_text}
-#: kind -> (ending of the file's name, MIME type); in the order of the list on a page
-KINDS: dict[str, tuple[str, str]] = {
-    "json": (".json", "application/json"),
-    "csv": (".csv", "text/csv; charset=utf-8"),
-    "sheet": ("-sheet.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    "elo": (".ELO", _TEXT),
-    "papp": ("-papp-internal-workfile.txt", _TEXT),
-    "players": ("-joueurs.txt", _TEXT),
-    "txt": ("-games.txt", _TEXT),
-    "ggf": (".ggf", _TEXT),
-    "pgn": (".pgn", _TEXT),
-    "wtb": ("-wthor.zip", "application/zip"),
-}
-_GAMES = frozenset({"txt", "ggf", "pgn", "wtb"})
-
-
-def kinds_of(division: PublishedDivision) -> tuple[str, ...]:
-    """Return the kinds that this division's event can be written as."""
-    event = division.event
-    # all other formats are for discs on 8x8 from the usual start; GGF is for any start on a square board
-    kinds = set(KINDS) - {"sheet"} if event.total and event.variant == STANDARD else {"json", "csv"}
-    if event.total is None:
-        kinds.add("sheet")
-    elif can_be_written(Position.start(event.variant)):
-        kinds.add("ggf")
-    if not division.recorded:
-        kinds -= _GAMES
-    if rejection_reason(event) is not None:
-        kinds.discard("elo")
-    return tuple(kind for kind in KINDS if kind in kinds)
-
-
-def file_of(division: PublishedDivision, kind: str) -> ExportFile:
-    """Return one file of a division.
-
-    :raises ExportError: the format cannot represent it. :raises KeyError: there is no such kind.
-    """
-    ending, media = KINDS[kind]
-    try:
-        return ExportFile(division.key + ending, media, _WRITERS[kind](division))
-    except (BoardError, TournamentError, EloError) as error:
-        raise ExportError(say("{key}{ending}: {error}", key=division.key, ending=ending, error=error)) from error
 
 
 def _event(extension: str) -> Callable[[PublishedDivision], bytes]:
@@ -115,15 +69,62 @@ def _wthor(division: PublishedDivision) -> bytes:
     return packed.getvalue()
 
 
-_WRITERS: dict[str, Callable[[PublishedDivision], bytes]] = {
-    "json": _event(".json"),
-    "csv": _event(".csv"),
-    "sheet": lambda division: write_sheet(division.event),
-    "elo": lambda division: write_elo(division.event, EloHeader(title=division.title[1])).encode(),
-    "papp": lambda division: write_work_file(division.event).encode(),
-    "players": lambda division: write_work_players(division.event).encode(),
-    "txt": _games(".txt"),
-    "ggf": _games(".ggf"),
-    "pgn": _games(".pgn"),
-    "wtb": _wthor,
+_TEXT = "text/plain; charset=utf-8"
+#: ending of an announcement's file -> its renderer
+ARTICLES: dict[str, Callable[[Sequence[Block]], str]] = {"md": as_markdown, "txt": as_text}
+#: kind -> ending of the file's name, MIME type, writer; in the order of the list on a page
+KINDS: dict[str, tuple[str, str, Callable[[PublishedDivision], bytes]]] = {
+    "json": (".json", "application/json", _event(".json")),
+    "csv": (".csv", "text/csv; charset=utf-8", _event(".csv")),
+    "sheet": (
+        "-sheet.xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        lambda division: write_sheet(division.event),
+    ),
+    "elo": (".ELO", _TEXT, lambda division: write_elo(division.event, EloHeader(title=division.title[1])).encode()),
+    "papp": ("-papp-internal-workfile.txt", _TEXT, lambda division: write_work_file(division.event).encode()),
+    "players": ("-joueurs.txt", _TEXT, lambda division: write_work_players(division.event).encode()),
+    "txt": ("-games.txt", _TEXT, _games(".txt")),
+    "ggf": (".ggf", _TEXT, _games(".ggf")),
+    "pgn": (".pgn", _TEXT, _games(".pgn")),
+    "wtb": ("-wthor.zip", "application/zip", _wthor),
 }
+_GAMES = frozenset({"txt", "ggf", "pgn", "wtb"})
+
+
+def kinds_of(division: PublishedDivision) -> tuple[str, ...]:
+    """Return the kinds that this division's event can be written as."""
+    event = division.event
+    # all other formats are for discs on 8x8 from the usual start; GGF is for any start on a square board
+    kinds = set(KINDS) - {"sheet"} if event.total and event.variant == STANDARD else {"json", "csv"}
+    if event.total is None:
+        kinds.add("sheet")
+    elif can_be_written(Position.start(event.variant)):
+        kinds.add("ggf")
+    if not division.recorded:
+        kinds -= _GAMES
+    if rejection_reason(event) is not None:
+        kinds.discard("elo")
+    return tuple(kind for kind in KINDS if kind in kinds)
+
+
+def name_of(division: PublishedDivision, kind: str) -> str:
+    """Return the name of a division's file."""
+    return division.key + KINDS[kind][0]
+
+
+def file_of(division: PublishedDivision, kind: str) -> ExportFile:
+    """Return one file of a division.
+
+    :raises ExportError: the format cannot represent it. :raises KeyError: there is no such kind.
+    """
+    ending, media, write = KINDS[kind]
+    try:
+        return ExportFile(name_of(division, kind), media, write(division))
+    except (BoardError, TournamentError, EloError) as error:
+        raise ExportError(say("{key}{ending}: {error}", key=division.key, ending=ending, error=error)) from error
+
+
+def article_file(name: str, ending: str, book: Book, lang: Lang) -> ExportFile:
+    """Return a file of the announcement."""
+    return ExportFile(name, _TEXT, ARTICLES[ending](article_of(book, lang)).encode())

@@ -6,6 +6,7 @@ of best play come from a search to the last square; moves that were not searched
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -194,17 +195,16 @@ def _card_problems(game: Game, final: Position, count: int) -> list[Text]:
 def best_play_curve(played: tuple[Ply, ...]) -> str:
     """Return the score after best play from each position, where searched, on the same picture as
     ``disc_difference_curve``."""
-    width = max(len(played), 60)
-    known = ((at, ply.best) for at, ply in enumerate(played, start=1) if ply.best is not None)
-    return " ".join(f"{60 * at / width:.2f},{16 - 16 * best / len(played[0].cells):.2f}" for at, best in known)
+    return _points(played, ((at, ply.best) for at, ply in enumerate(played, start=1) if ply.best is not None))
 
 
 def disc_difference_curve(played: tuple[Ply, ...]) -> str:
     """Return the disc difference after each ply as the points of an SVG line, 60 wide, all discs White's at the bottom
     of 32."""
-    if not played:
-        return ""
+    curve = _points(played, ((at, ply.black - ply.white) for at, ply in enumerate(played, start=1)))
+    return f"0,16 {curve}" if played else ""
+
+
+def _points(played: tuple[Ply, ...], values: Iterable[tuple[int, int]]) -> str:
     width = max(len(played), 60)
-    squares = len(played[0].cells)
-    known = ((at, ply.black - ply.white) for at, ply in enumerate(played, start=1))
-    return " ".join(["0,16", *(f"{60 * at / width:.2f},{16 - 16 * ahead / squares:.2f}" for at, ahead in known)])
+    return " ".join(f"{60 * at / width:.2f},{16 - 16 * ahead / len(played[0].cells):.2f}" for at, ahead in values)

@@ -10,17 +10,6 @@ from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import Event
 from engine.tournament.standings_and_tie_breaks import ENDINGS, KEYS, STAGES
 
-PAGES: dict[str, Text] = {
-    "overview": say("Event"),
-    "article": say("Announcement"),
-    "standings": say("Standings"),
-    "rounds": say("All rounds"),
-    "crosstable": say("Crosstable"),
-    "bracket": say("Bracket"),
-    "prizes": say("Prizes and grades"),
-    "games": say_in("records of games", "Games"),
-    "files": say("Files"),
-}
 PRINTS: dict[str, Text] = {
     "checkin": say("Check-in list"),
     "cards": say("Pairing cards"),
@@ -42,49 +31,9 @@ HALL: dict[str, Text] = {
     "/standings": say("Standings"),
     "/": say("Tables"),
 }
-FILES: dict[str, Text] = {
-    "json": say("Event file (everything)"),
-    "csv": say("CSV for spreadsheets"),
-    "elo": say(".ELO for rating lists"),
-    "sheet": say("Score sheet (.xlsx)"),
-    "papp": say("PAPP work file"),
-    "players": say("PAPP players, joueurs.txt"),
-    "txt": say("Transcripts, one game a line"),
-    "ggf": say("Games as GGF"),
-    "pgn": say("Games as PGN"),
-    "wtb": say("Games as WTHOR (.wtb, .jou, .trn)"),
-    "zip": say("All pages of the event (zip)"),
-}
-CERTIFICATES: dict[str, Text] = {
-    "place": say("Certificate"),
-    "title": say("Certificate of title"),
-    "grade": say("Certificate of grade"),
-    "oza": say("Certificate of qualification"),
-}
-CERTIFICATE_TEXTS: dict[str, Text] = {
-    "place": say("for the place won in {where}."),
-    "title": say("for the title won in {where}."),
-    "grade": say("for a result in {where}, that meets the requirements of the grade of {grade}."),
-    "oza": say("for a result in {where}, that qualifies for the Oza tournament."),
-}
-SLIP_ENDS: dict[str, Text] = {
-    "normal": say("normally"),
-    "time": say("on time"),
-    "forfeit": say("by forfeit"),
-}
 COLORS: dict[str, Text] = {
     "black": say("Black"),
     "white": say("White"),
-}
-SHORT_COLORS: dict[str, Text] = {
-    "black": say_in("a colour, short", "B"),
-    "white": say_in("a colour, short", "W"),
-}
-MARKS: dict[str, Text] = {
-    "win": say_in("a mark in a crosstable", "+"),
-    "draw": say_in("a mark in a crosstable", "="),
-    "loss": say_in("a mark in a crosstable", "−"),
-    "open": say_in("a mark in a crosstable", "…"),
 }
 #: how a value of the standings is computed
 EXPLAINED: dict[str, Text] = {
@@ -114,33 +63,77 @@ EXPLAINED: dict[str, Text] = {
     "highest_plus": say("The largest plus of one game."),
     "worst_minus": say("The worst minus of one game."),
 }
-_STAGES = STAGES | {"league": say("League"), "placement": say("Placement game")}
+#: group -> key -> label
+_GROUPS: dict[str, dict[str, Text]] = {
+    "page": {
+        "overview": say("Event"),
+        "article": say("Announcement"),
+        "standings": say("Standings"),
+        "rounds": say("All rounds"),
+        "crosstable": say("Crosstable"),
+        "bracket": say("Bracket"),
+        "prizes": say("Prizes and grades"),
+        "games": say_in("records of games", "Games"),
+        "files": say("Files"),
+    },
+    "print": PRINTS,
+    "hall": HALL,
+    "file": {
+        "json": say("Event file (everything)"),
+        "csv": say("CSV for spreadsheets"),
+        "elo": say(".ELO for rating lists"),
+        "sheet": say("Score sheet (.xlsx)"),
+        "papp": say("PAPP work file"),
+        "players": say("PAPP players, joueurs.txt"),
+        "txt": say("Transcripts, one game a line"),
+        "ggf": say("Games as GGF"),
+        "pgn": say("Games as PGN"),
+        "wtb": say("Games as WTHOR (.wtb, .jou, .trn)"),
+        "zip": say("All pages of the event (zip)"),
+    },
+    "certificate": {
+        "place": say("Certificate"),
+        "title": say("Certificate of title"),
+        "grade": say("Certificate of grade"),
+        "oza": say("Certificate of qualification"),
+    },
+    "certificate_text": {
+        "place": say("for the place won in {where}."),
+        "title": say("for the title won in {where}."),
+        "grade": say("for a result in {where}, that meets the requirements of the grade of {grade}."),
+        "oza": say("for a result in {where}, that qualifies for the Oza tournament."),
+    },
+    "slip": {
+        "normal": say("normally"),
+        "time": say("on time"),
+        "forfeit": say("by forfeit"),
+    },
+    "colour": COLORS,
+    "short": {
+        "black": say_in("a colour, short", "B"),
+        "white": say_in("a colour, short", "W"),
+    },
+    "mark": {
+        "win": say_in("a mark in a crosstable", "+"),
+        "draw": say_in("a mark in a crosstable", "="),
+        "loss": say_in("a mark in a crosstable", "−"),
+        "open": say_in("a mark in a crosstable", "…"),
+    },
+    "end": ENDINGS,
+    "stage": STAGES | {"league": say("League"), "placement": say("Placement game")},
+}
 _MONTHS = (
-    say_in("the month of a date", "January"),
-    say_in("the month of a date", "February"),
-    say_in("the month of a date", "March"),
-    say_in("the month of a date", "April"),
-    say_in("the month of a date", "May"),
-    say_in("the month of a date", "June"),
-    say_in("the month of a date", "July"),
-    say_in("the month of a date", "August"),
-    say_in("the month of a date", "September"),
-    say_in("the month of a date", "October"),
-    say_in("the month of a date", "November"),
-    say_in("the month of a date", "December"),
-)
+    say_in("the month of a date", "January"), say_in("the month of a date", "February"),
+    say_in("the month of a date", "March"), say_in("the month of a date", "April"),
+    say_in("the month of a date", "May"), say_in("the month of a date", "June"),
+    say_in("the month of a date", "July"), say_in("the month of a date", "August"),
+    say_in("the month of a date", "September"), say_in("the month of a date", "October"),
+    say_in("the month of a date", "November"), say_in("the month of a date", "December"),
+)  # fmt: skip
 _DAN = (
-    say("1 dan"),
-    say("2 dan"),
-    say("3 dan"),
-    say("4 dan"),
-    say("5 dan"),
-    say("6 dan"),
-    say("7 dan"),
-    say("8 dan"),
-    say("9 dan"),
-    say("10 dan"),
-)
+    say("1 dan"), say("2 dan"), say("3 dan"), say("4 dan"), say("5 dan"),
+    say("6 dan"), say("7 dan"), say("8 dan"), say("9 dan"), say("10 dan"),
+)  # fmt: skip
 
 
 def bye_of(event: Event) -> Text:
@@ -151,22 +144,6 @@ def bye_of(event: Event) -> Text:
 def label(group: str, key: str) -> Text | str:
     """Return the label of a key."""
     return _GROUPS[group].get(key, key)
-
-
-_GROUPS = {
-    "page": PAGES,
-    "print": PRINTS,
-    "hall": HALL,
-    "file": FILES,
-    "certificate": CERTIFICATES,
-    "certificate_text": CERTIFICATE_TEXTS,
-    "slip": SLIP_ENDS,
-    "colour": COLORS,
-    "short": SHORT_COLORS,
-    "mark": MARKS,
-    "end": ENDINGS,
-    "stage": _STAGES,
-}
 
 
 def key_name(key: str) -> Text | str:

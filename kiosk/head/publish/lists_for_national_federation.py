@@ -6,13 +6,13 @@ result says, and otherwise if it was played over the board. ``prizes_and_certifi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.grade_and_oza_awards import Award
 from engine.tournament.player_entry_fields import ENTRIES, PLAYER_FIELDS, Player
-from kiosk.head.publish import labels_and_formatting
+from kiosk.head.publish.labels_and_formatting import COLORS, grade_name, label
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.locale import JAPANESE, Lang, translator
@@ -54,85 +54,64 @@ def sheet_of(book: Book, kind: str, lang: Lang) -> ListTable:
     :raises KeyError: there is no such list.
     """
     columns, rows = _LISTS[kind]
-    texts = _Words(lang)
-    return ListTable(kind, tuple(map(texts, columns)), tuple(rows(book, texts)))
+    translate = translator(lang)
+
+    def shown(cell: _Value) -> Cell:
+        match cell:
+            case (ja, en):
+                return ja if lang == JAPANESE else en
+            case None:
+                return ""
+            case Text():
+                return translate(cell)
+            case _:
+                return cell
+
+    return ListTable(kind, tuple(map(translate, columns)), tuple(tuple(map(shown, row)) for row in rows(book)))
 
 
-class _Words:
-    """The texts of a list in one language."""
-
-    def __init__(self, lang: Lang) -> None:
-        self._lang = lang
-        self._translate = translator(lang)
-
-    def __call__(self, text: Text | str) -> str:
-        return self._translate(text)
-
-    def title(self, division: PublishedDivision) -> str:
-        return division.title[0 if self._lang == JAPANESE else 1]
-
-    def grade(self, grade: str | None) -> str:
-        return self(labels_and_formatting.grade_name(grade))
-
-    def fee(self, award: Award) -> str:
-        return self(say("charged") if award.fee else say("free"))
-
-    def yes(self, answer: bool) -> str:
-        return self(_YES if answer else _NO)
-
-
+#: a cell before it is translated; a pair: in Japanese and in English
+_Value = Text | Cell | tuple[str, str] | None
+_Rows = Iterator[tuple[_Value, ...]]
 _YES, _NO = say("yes"), say("no")
 _DIVISION, _ROUND, _NAME = say("Division"), say("Round"), say("Name")
 _NATIONAL, _WOF, _GRADE = (PLAYER_FIELDS[key].label for key in ("national", "wof", "grade"))
 _RULE, _FEE = say("Rule"), say("Fee")
+_WON = {"black": COLORS["black"], "white": COLORS["white"], "draw": say("draw"), "neither": say("nobody")}
 
 
-def _numbers(player: Player) -> tuple[Cell, Cell]:
+def _numbers(player: Player) -> tuple[_Value, _Value]:
     return player.national or "", player.wof or ""
 
 
-def _games(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
-    rows: list[tuple[Cell, ...]] = []
+def _fee(award: Award) -> Text:
+    return say("charged") if award.fee else say("free")
+
+
+def _games(book: Book) -> _Rows:
     for division in book.divisions:
         event, players = division.event, {player.id: player for player in division.event.players}
         for played in division.games:
             game = played.game
-            black, white = players[game.black], players[game.white]
-            winner = "" if game.winner is None else texts(_WON[game.winner.value])
-            end = "" if game.end is None else texts(labels_and_formatting.label("end", game.end.value))
             rated = game.winner is not None and (game.over_the_board if game.rated is None else game.rated)
-            discs = (("" if one is None else one) for one in (game.black_discs, game.white_discs))
-            rows.append(
-                (event.date or book.date, book.name, texts.title(division), played.round,
-                 texts(labels_and_formatting.label("stage", game.stage.value)), *_numbers(black),
-                 division.name(game.black), *discs,
-                 division.name(game.white), *_numbers(white), winner, end, texts.yes(rated))
+            yield (
+                event.date or book.date, book.name, division.title, played.round, label("stage", game.stage.value),
+                *_numbers(players[game.black]), division.name(game.black), game.black_discs, game.white_discs,
+                division.name(game.white), *_numbers(players[game.white]),
+                game.winner and _WON[game.winner.value], game.end and label("end", game.end.value),
+                _YES if rated else _NO,
             )  # fmt: skip
-    return rows
 
 
-_WON: dict[str, Text] = {
-    "black": labels_and_formatting.COLORS["black"],
-    "white": labels_and_formatting.COLORS["white"],
-    "draw": say("draw"),
-    "neither": say("nobody"),
-}
-
-
-def _certificates(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
-    rows: list[tuple[Cell, ...]] = []
+def _certificates(book: Book) -> _Rows:
     for one in certificates_of(book):
         award = one.award if one.kind == "grade" else None
-        granted = {"grade": award and texts.grade(award.grade), "oza": texts(say("Oza qualification"))}.get(one.kind)
-        honour = "" if one.honour is None or granted is not None else texts(one.honour)
-        fee = "" if award is None else texts.fee(award)
-        player = _player(one.division, one.id)
-        rows.append(
-            (texts.title(one.division), one.rank, one.name, *_numbers(player),
-             texts(labels_and_formatting.label("certificate", one.kind)), granted or honour, fee,
-             award.rule if award else "")
+        granted = {"grade": grade_name(award.grade) if award else None, "oza": say("Oza qualification")}.get(one.kind)
+        yield (
+            one.division.title, one.rank, one.name, *_numbers(_player(one.division, one.id)),
+            label("certificate", one.kind), one.honour if granted is None else granted,
+            *((_fee(award), award.rule) if award else ("", "")),
         )  # fmt: skip
-    return rows
 
 
 def _player(division: PublishedDivision, id: str) -> Player:
@@ -140,69 +119,56 @@ def _player(division: PublishedDivision, id: str) -> Player:
     return next((player for player in division.event.players if player.id == id), Player(id))
 
 
-def _awards(
+def _awarded(
     book: Book, wanted: Callable[[PublishedDivision, Award], bool]
-) -> list[tuple[PublishedDivision, Award, Player]]:
-    return [
-        (division, award, _player(division, award.id))
-        for division in book.divisions
-        if division.is_over
-        for award in division.awards
-        if wanted(division, award)
-    ]
+) -> Iterator[tuple[tuple[_Value, ...], Award]]:
+    """Yield who was granted something, up to the present grade, and what."""
+    for division in book.divisions:
+        for award in division.awards if division.is_over else ():
+            if wanted(division, award):
+                player = _player(division, award.id)
+                place = division.title, division.rank[award.id], division.name(award.id)
+                yield (*place, *_numbers(player), grade_name(player.grade)), award
 
 
-def _grades(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
-    changed = _awards(book, PublishedDivision.promotes)
-    return [
-        (texts.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
-         texts.grade(player.grade), texts.grade(award.grade), award.rule,
-         texts.fee(award))
-        for division, award, player in changed
-    ]  # fmt: skip
+def _grades(book: Book) -> _Rows:
+    for who, award in _awarded(book, PublishedDivision.promotes):
+        yield *who, grade_name(award.grade), award.rule, _fee(award)
 
 
-def _oza(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
-    return [
-        (texts.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
-         texts.grade(player.grade))
-        for division, award, player in _awards(book, lambda _, award: award.oza)
-    ]  # fmt: skip
+def _oza(book: Book) -> _Rows:
+    return (who for who, _ in _awarded(book, lambda _, award: award.oza))
 
 
-def _entries(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
-    rows: list[tuple[Cell, ...]] = []
+def _entries(book: Book) -> _Rows:
     for division in book.divisions:
         for player in division.event.players:
             left = player.withdrawn_after_round is not None
-            state = texts(say("absent")) if player.absent else texts(say("withdrew")) if left else ""
-            fields = [_cell(player, key, texts) for key in ENTRIES]
-            rows.append((texts.title(division), *fields, state))
-    return rows
+            state = say("absent") if player.absent else say("withdrew") if left else ""
+            yield division.title, *(_cell(player, key) for key in ENTRIES), state
 
 
-def _cell(player: Player, key: str, texts: _Words) -> Cell:
+def _cell(player: Player, key: str) -> _Value:
     match key:
         case "name":
             return player.name or player.id
         case "grade":
-            return texts.grade(player.grade)
+            return grade_name(player.grade)
         case _:
-            return getattr(player, key) or ""
+            value: _Value = getattr(player, key) or ""
+            return value
 
 
-def _counts(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
-    rows: list[tuple[Cell, ...]] = []
+def _counts(book: Book) -> _Rows:
     for division in book.divisions:
         players = division.event.players
         finished = [played.game for played in division.games if played.game.winner is not None]
         board = sum(game.over_the_board for game in finished)
         came = sum(not player.absent for player in players)
-        rows.append((texts.title(division), len(players), came, len(division.event.rounds), len(finished), board))
-    return rows
+        yield division.title, len(players), came, len(division.event.rounds), len(finished), board
 
 
-_LISTS: dict[str, tuple[Sequence[Text], Callable[[Book, _Words], list[tuple[Cell, ...]]]]] = {
+_LISTS: dict[str, tuple[Sequence[Text], Callable[[Book], _Rows]]] = {
     "games": (
         (say("Date"), say_in("a column: its name", "Event"), _DIVISION, _ROUND, say("Stage"),
          say("Black's membership number"), say("Black's number in the world rating list"), say("Black"),

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from importlib.resources import files as resources
-from typing import IO
 
 from markupsafe import Markup
 
@@ -27,85 +28,52 @@ from kiosk.head.publish.results_article import article_of, as_html
 from kiosk.head.publish.template_render import render_template
 from kiosk.locale import Lang, languages
 
-_HTML = "text/html; charset=utf-8"
 #: the pages of a division in the order of its menu
 PAGES = ("standings", "rounds", "crosstable", "bracket", "prizes", "games", "files")
 
 
 class Site:
-    """The site of a book. ``home``: the address of the head's own pages, only where a head serves the site."""
+    """The site of a book. ``files``: each address with the function that makes its file, which raises ``ExportError``
+    where the format cannot represent this event. ``home``: the address of the head's own pages, only where a head
+    serves the site.
+    """
 
     def __init__(self, book: Book, home: str = "") -> None:
         self._book = book
         self._home = home
-
-    def paths(self) -> Iterator[str]:
-        """Yield all addresses, for a folder or an archive."""
-        yield from ("index.html", "style.css")
-        for lang in languages():
-            yield from (f"{lang}/index.html", f"{lang}/article.html")
-            yield from (f"files/article-{lang}.{ending}" for ending in export_files.ARTICLES)
-            for division in self._book.divisions:
-                yield from (f"{lang}/{division.key}/{page}.html" for page in self.menu(division))
-        for division in self._book.divisions:
-            for played in division.recorded:  # both languages in sequence, so that a game is replayed once
-                yield from (f"{lang}/{division.key}/games/{played.key}.html" for lang in languages())
-            yield from (
-                f"files/{division.key}{export_files.KINDS[kind][0]}" for kind in export_files.kinds_of(division)
-            )
+        self.files = dict(self._addresses())
 
     def menu(self, division: PublishedDivision) -> tuple[str, ...]:
         """Return the pages that a division has."""
         return tuple(page for page in PAGES if page != "bracket" or bracket_of(division) is not None)
 
-    def file(self, path: str) -> ExportFile | None:
-        """Return the file at an address; None if there is none.
+    def _addresses(self) -> Iterator[tuple[str, Callable[[], ExportFile]]]:
+        books = {lang: self._book.in_language(lang) for lang in languages()}
 
-        :raises ExportError: a file's format cannot represent this event.
-        """
-        match path.split("/"):
-            case ["index.html"]:
-                return self._html(path, render_template("choose", "ja", book=self._book, home=self._home))
-            case ["style.css"]:
-                style = resources("kiosk.head.publish").joinpath("static/style.css").read_bytes()
-                return ExportFile("style.css", "text/css; charset=utf-8", style)
-            case ["files", name]:
-                return self._article(name) or self._download(name)
-            case [lang, *inside] if lang in languages():
-                return self._in_language(path, lang, inside)
-        return None
+        def page(
+            path: str, lang: Lang, name: str, of: PublishedDivision | None = None, played: PublishedGame | None = None
+        ) -> tuple[str, Callable[[], ExportFile]]:
+            path = f"{lang}/{path}.html"
+            return path, partial(self._page, path, lang, name, books[lang], of, played)
 
-    def _in_language(self, path: str, lang: Lang, inside: list[str]) -> ExportFile | None:
-        book = self._book.in_language(lang)
-        match inside:
-            case ["index.html"]:
-                return self._page(path, lang, "overview", book)
-            case ["article.html"]:
-                return self._page(path, lang, "article", book)
-            case [key, name] if division := book.division(key):
-                page = name.removesuffix(".html")
-                if name.endswith(".html") and page in self.menu(division):
-                    return self._page(path, lang, page, book, division)
-            case [key, "games", name] if division := book.division(key):
-                for played in division.recorded:
-                    if f"{played.key}.html" == name:
-                        return self._page(path, lang, "game", book, division, played)
-        return None
-
-    def _article(self, name: str) -> ExportFile | None:
-        for lang in languages():
-            for ending, write in export_files.ARTICLES.items():
-                if name == f"article-{lang}.{ending}":
-                    text = write(article_of(self._book.in_language(lang), lang))
-                    return ExportFile(name, "text/plain; charset=utf-8", text.encode())
-        return None
-
-    def _download(self, name: str) -> ExportFile | None:
-        for division in self._book.divisions:
-            for kind in export_files.kinds_of(division):
-                if name == division.key + export_files.KINDS[kind][0]:
-                    return export_files.file_of(division, kind)
-        return None
+        yield "index.html", self._choice_of_language
+        yield "style.css", _style
+        for lang, book in books.items():
+            yield from (page("index", lang, "overview"), page("article", lang, "article"))
+            for ending in export_files.ARTICLES:
+                name = f"article-{lang}.{ending}"
+                yield f"files/{name}", partial(export_files.article_file, name, ending, book, lang)
+            for division in book.divisions:
+                yield from (page(f"{division.key}/{name}", lang, name, division) for name in self.menu(division))
+        for original, *translated in zip(
+            self._book.divisions, *(book.divisions for book in books.values()), strict=True
+        ):
+            for games in zip(*(division.recorded for division in translated), strict=True):
+                # all languages in sequence, so that a game is replayed once
+                for lang, division, played in zip(books, translated, games, strict=True):
+                    yield page(f"{division.key}/games/{played.key}", lang, "game", division, played)
+            for kind in export_files.kinds_of(original):
+                yield f"files/{export_files.name_of(original, kind)}", partial(export_files.file_of, original, kind)
 
     def _page(
         self,
@@ -128,7 +96,7 @@ class Site:
                 values["prizes"] = prizes_of(division)
             case "files" if division:
                 kinds = export_files.kinds_of(division)
-                values["kinds"] = [(kind, division.key + export_files.KINDS[kind][0]) for kind in kinds]
+                values["kinds"] = [(kind, export_files.name_of(division, kind)) for kind in kinds]
             case "game" if division and played:
                 searched = AFTERWARDS if division.is_over else SEARCHED
                 proved = division.endings.get(played.game.transcript or "", ())
@@ -140,10 +108,19 @@ class Site:
         text = render_template(
             page, lang, root=root, other_languages=other_languages, menu=menu, home=self._home, **values
         )
-        return self._html(path, text)
+        return _html(path, text)
 
-    def _html(self, path: str, text: str) -> ExportFile:
-        return ExportFile(path, _HTML, text.encode())
+    def _choice_of_language(self) -> ExportFile:
+        return _html("index.html", render_template("choose", "ja", book=self._book, home=self._home))
+
+
+def _html(path: str, text: str) -> ExportFile:
+    return ExportFile(path, "text/html; charset=utf-8", text.encode())
+
+
+def _style() -> ExportFile:
+    style = resources("kiosk.head.publish").joinpath("static/style.css").read_bytes()
+    return ExportFile("style.css", "text/css; charset=utf-8", style)
 
 
 def _adjacent(division: PublishedDivision, played: PublishedGame) -> tuple[PublishedGame | None, PublishedGame | None]:
@@ -154,22 +131,10 @@ def _adjacent(division: PublishedDivision, played: PublishedGame) -> tuple[Publi
 
 
 def zipped(book: Book, folder: str) -> bytes:
-    """Return the archive as bytes; another process can make it."""
+    """Return the whole site as an archive that unpacks to ``folder``; another process can make it."""
     packed = io.BytesIO()
-    write_zip(book, packed, folder)
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, make in Site(book).files.items():
+            with suppress(export_files.ExportError):  # the page of the files reports it
+                archive.writestr(zipfile.ZipInfo(f"{folder}/{path}"), make().data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
-
-
-def write_zip(book: Book, into: IO[bytes], folder: str = "") -> None:
-    """Write the whole site as an archive, page by page; ``folder``: the folder it unpacks to."""
-    site = Site(book)
-    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in site.paths():
-            try:
-                file = site.file(path)
-            except export_files.ExportError:
-                continue  # the page of the files reports it
-            if file is not None:
-                archive.writestr(
-                    zipfile.ZipInfo(f"{folder}/{path}" if folder else path), file.data, zipfile.ZIP_DEFLATED
-                )

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from engine.board.svg import board_paths
 from engine.i18n import Text, say
-from kiosk.head.access.sessions_and_device_marks import UserSession
+from kiosk.head.access.roles import UserSession
 from kiosk.head.desk import Desk
 from kiosk.head.event.head_game_and_result_check import by_table
 from kiosk.head.event.publication_redaction_and_latin_names import public_hall

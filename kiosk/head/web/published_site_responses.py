@@ -35,4 +35,5 @@ def record_page(book: Book, path: str, home: str) -> Response:
 @lru_cache(maxsize=64)
 def _file(book: Book, path: str, home: str) -> ExportFile | None:
     """Return a page. It is drawn once for each state of the event, because many phones ask for the same pages."""
-    return Site(book, home=home).file(path)
+    make = Site(book, home=home).files.get(path)
+    return None if make is None else make()

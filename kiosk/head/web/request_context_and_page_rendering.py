@@ -12,7 +12,8 @@ from starlette.responses import HTMLResponse
 
 from engine.i18n import text_of
 from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
-from kiosk.head.access.sessions_and_device_marks import UserSession, kind_of_device
+from kiosk.head.access.roles import UserSession
+from kiosk.head.access.sessions_and_device_marks import kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
 from kiosk.head.event.publication_redaction_and_latin_names import in_latin_names, latin_hall, public_hall

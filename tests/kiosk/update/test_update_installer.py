@@ -12,16 +12,7 @@ from updates.signed_updates import FolderMachine, Maker
 
 from engine.i18n import say
 from kiosk.update import archive_and_install_requests
-from kiosk.update.archive_and_install_requests import (
-    ARCHIVE,
-    REQUEST,
-    RESULT,
-    TRIAL,
-    WELL,
-    InstallResult,
-    Request,
-    TrialConfirmed,
-)
+from kiosk.update.archive_and_install_requests import ARCHIVE, REQUEST, RESULT, TRIAL, WELL, InstallResult
 from kiosk.update.update_installer import TRIAL_S, Folders, Installer
 
 
@@ -47,7 +38,8 @@ class Place:
             self.new_version(self.result.nonce)
 
     def confirm_trial(self, nonce: str) -> None:
-        archive_and_install_requests.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
+        confirmed = archive_and_install_requests.TrialConfirmed(nonce)
+        archive_and_install_requests.write(self.folders.theirs, WELL, confirmed)
 
     @property
     def result(self) -> InstallResult:
@@ -62,7 +54,8 @@ class Place:
             return archive_and_install_requests.hash_of(file)
 
     def ask(self, do: str, sha256: str, id: str = "one") -> InstallResult | None:
-        archive_and_install_requests.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
+        request = archive_and_install_requests.Request(id, do, sha256)  # type: ignore[arg-type]
+        archive_and_install_requests.write(self.folders.theirs, REQUEST, request)
         return self.run()
 
     def run(self) -> InstallResult | None:
@@ -95,21 +88,17 @@ def test_an_update_is_built_tried_and_confirmed(place: Place) -> None:
     assert place.run() is None  # the same request again has no effect
 
 
-def test_a_version_without_confirmation_is_rolled_back(place: Place) -> None:
+@pytest.mark.parametrize("confirmed", [(), ("0" * 32, "f" * 32)])
+def test_a_version_without_confirmation_is_rolled_back(place: Place, confirmed: tuple[str, ...]) -> None:
+    """A confirmation of another trial, or one left by an earlier version, does not count."""
+    for nonce in confirmed[:1]:
+        place.confirm_trial(nonce)
+        place.new_version = lambda _: place.confirm_trial(confirmed[1])
     sha256 = place.give()
     place.ask("stage", sha256)
     assert ends(place, "switch", sha256).startswith("returned: the new version did not open its journal")
     assert place.machine.used == ["1.1.0", "1.0.0"] and place.machine.trusted == ""
     assert TRIAL_S <= place.now_s < TRIAL_S + 2
-
-
-def test_a_confirmation_of_another_trial_does_not_count(place: Place) -> None:
-    """A confirmation left by an earlier version does not count for the present one."""
-    place.confirm_trial("0" * 32)
-    place.new_version = lambda nonce: place.confirm_trial("f" * 32)
-    sha256 = place.give()
-    place.ask("stage", sha256)
-    assert ends(place, "switch", sha256).startswith("returned")
 
 
 @pytest.mark.parametrize("comes_up", [True, False])

@@ -8,14 +8,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 from sqlalchemy import Connection
 
 from hardware.real_and_simulated_time import SystemTime
+from kiosk.head.errors import HeadError
 from kiosk.head.federation import venue_trail_and_game_index
-from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, sign
+from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
+from kiosk.head.federation.player_list_transfer import PlayerListPublisher
+from kiosk.head.federation.push_protocol import (
+    PATH,
+    SEAL_HEADER,
+    VENUE_HEADER,
+    EventRow,
+    Push,
+    PushResponse,
+    RecordRow,
+    sign,
+)
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.head_config import FederationConfig, LeaveOut
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
 from kiosk.head.store.store_rows import wall_clock
@@ -74,7 +89,8 @@ class Federation:
         keys = {name: (name.encode() * 32)[:32] for name in names}
         save_venues(folder / "venues.json", keys)
         store = Store(folder / "data", url)
-        return cls(store, FederationCollector(store, folder / "venues.json", SystemTime()), keys)
+        lists = PlayerListPublisher(folder / "roster.json")
+        return cls(store, FederationCollector(store, folder / "venues.json", SystemTime(), lists), keys)
 
     def close(self) -> None:
         self.store.close()
@@ -87,14 +103,69 @@ class Federation:
         response, _ = self.collector.collect(venue, sign(self.keys[venue], "", body), body)
         return msgspec.msgpack.decode(response, type=PushResponse)
 
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """Answer a push as over the network."""
+        seal = request.headers[SEAL_HEADER]
+        try:
+            said, own = self.collector.collect(request.headers[VENUE_HEADER], seal, request.content)
+        except HeadError as error:
+            return httpx.Response(error.status, json={"error": str(error)})
+        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+
+    def pusher(
+        self,
+        store: Store,
+        folder: Path,
+        leave_out: Sequence[LeaveOut] = (),
+        answer: Callable[[httpx.Request], httpx.Response] | None = None,
+    ) -> Pusher:
+        """Return the pusher of osaka's store; ``folder``: for its key; ``answer``: instead of this federation's."""
+        save_venues(folder / "osaka.json", {"osaka": self.keys["osaka"]})
+        config = FederationConfig("http://f.example", "osaka", folder / "osaka.json", leave_out=list(leave_out))
+        return Pusher(store, config, client=lambda config: mock_client(answer or self.answer))
+
     def push(
         self, venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any
     ) -> PushResponse:
         """Push rows in the way of a venue: with a ticket requested first."""
         return answered(lambda body: self.send(venue, body), push_of(venue, events, records, **other))
 
+    def venue(self, name: str = "osaka") -> Venue:
+        found = self.collector.venue(name)
+        assert found is not None
+        return found
+
     def rows(self, venue: str) -> list[tuple[Any, ...]]:
         return rows_in(self.store, venue)
+
+
+def push_all(pusher: Pusher) -> None:
+    """Push until no row is left."""
+    for _ in range(200):
+        if not pusher.push():
+            return
+    raise AssertionError("it sends on and on")
+
+
+def mock_client(answer: Callable[[httpx.Request], httpx.Response]) -> httpx.Client:
+    return httpx.Client(transport=httpx.MockTransport(answer), base_url="http://f.example")
+
+
+def post_push(url: str, venue: str, key: bytes, body: bytes, **headers: str) -> httpx.Response:
+    """Send a signed push to a head."""
+    own = {VENUE_HEADER: venue, SEAL_HEADER: sign(key, "", body)}
+    return httpx.post(url + PATH, content=body, headers=own | headers)
+
+
+def posted(url: str, key: bytes, push: Push) -> PushResponse:
+    """Return the answer of a head to a push of a new machine."""
+
+    def send(body: bytes) -> PushResponse:
+        answer = post_push(url, push.venue, key, body)
+        assert answer.status_code == 200, answer.text
+        return msgspec.msgpack.decode(answer.content, type=PushResponse)
+
+    return answered(send, push)
 
 
 def rows_in(store: Store, venue: str) -> list[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from waiting import HANGS_S
+from waiting import HANGS_S, until
 
 from engine.board.board_geometry import scan
 from engine.board.color import Color
@@ -196,6 +196,15 @@ def quick_card(command: Command, black_discs: int) -> dict[str, Any]:
         "end": "normal",
         "rated": True,
     }
+
+
+def playing_table(program: HeadApplication, number: int = 1, moves: int = 0) -> PlayedTable:
+    """Return a table whose game was published, after so many moves of it."""
+    until(lambda: any(game.table == number for game in program.desk.state.current))
+    table = PlayedTable(number, program.devices.collection)
+    table.execute_commands()
+    table.play(moves)
+    return table
 
 
 @contextmanager

@@ -20,7 +20,8 @@ from sqlalchemy import select
 from hardware.real_and_simulated_time import now_s
 from kiosk.demo.virtual_time_loop_and_connection import VirtualTime
 from kiosk.head.errors import Forbidden, HeadError
-from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, sign
+from kiosk.head.federation.player_list_transfer import PlayerListPublisher
+from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, PushResponse, read_push, read_sealed, sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_keys import load_venue, save_venues
 from kiosk.head.head_config import FederationConfig
@@ -51,7 +52,11 @@ class SimulatedFederation:
     def switch_on(self) -> None:
         self.store = Store(self._directory / "data", writer=InlineWriter, wall_clock=self.crystal.wall_clock)
         self.collector = FederationCollector(
-            self.store, self.keys, self.crystal, monotonic_s=partial(now_s, self.crystal)
+            self.store,
+            self.keys,
+            self.crystal,
+            PlayerListPublisher(self.keys.with_name("roster.json")),
+            monotonic_s=partial(now_s, self.crystal),
         )
 
     def kill(self) -> None:
@@ -119,7 +124,7 @@ class VenueLink:
         for _ in range(2):  # the first is a question, which gets the ticket of the second
             body = msgspec.msgpack.encode(msgspec.structs.replace(push, ticket=ticket))
             said = self.federation.receive(COPYIST, sign(key, "", body), body)
-            ticket = read_answer(key, push.nonce, said.content, said.headers[SEAL_HEADER]).ticket
+            ticket = read_sealed(key, push.nonce, said.content, said.headers[SEAL_HEADER], PushResponse).ticket
         return True
 
     def _carry(self, request: httpx.Request) -> httpx.Response:

@@ -11,6 +11,7 @@ from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
 from kiosk.update.archive_and_install_requests import create_maker_key, make, version_in
+from kiosk.update.update_installer import ThisMachine
 
 
 class Maker:
@@ -38,7 +39,7 @@ class Maker:
 
 
 @dataclass
-class FolderMachine:
+class FolderMachine(ThisMachine):
     """The versions of one table as folders below ``place``; ``start`` is called when another one is used."""
 
     place: Path

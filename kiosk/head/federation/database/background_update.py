@@ -23,7 +23,7 @@ from kiosk.head.errors import HeadError, StoreError
 from kiosk.head.event.tournament_state_from_events import fold as state_of
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db
-from kiosk.head.federation.database import page_queries, row_builder, tournament_writer
+from kiosk.head.federation.database import row_builder, season_rankings, tournament_writer
 from kiosk.head.federation.database.connection_and_migration import clear, lock
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.season_rankings import Season, SeasonRules, ranking_of
@@ -93,12 +93,11 @@ class Projection:
         return made if made is not None and self._thread.is_alive() else self._rank(rules)
 
     def _rank(self, rules: SeasonRules) -> Season:
-        divisions = rules.first, rules.last, rules.formats, rules.venues
         with self._ranking, self.engine.connect() as c:  # concurrent callers wait for one computation
-            stamp = (*page_queries.stamp(c, *divisions), self.register.people.acts, self._rebuilds)
+            stamp = (*season_rankings.stamp(c, rules), self.register.people.acts, self._rebuilds)
             made = self._seasons.get(rules.key)
             if made is None or made.stamp != stamp:
-                results, unknown = page_queries.results(c, *divisions)
+                results, unknown = season_rankings.results(c, rules)
                 made = self._seasons[rules.key] = Season(stamp, ranking_of(rules, results), unknown)
         return made
 

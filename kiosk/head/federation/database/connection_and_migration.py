@@ -1,8 +1,8 @@
 """Location of the federation's database, and its migration to this version.
 
 It lies beside the store and never in it: a schema of its own in the same PostgreSQL database, or a file of its own. It
-can be rebuilt, so its commits wait for no disk. Alembic changes the tables; the views, which have no rows, are created
-again when they differ.
+can be rebuilt, so its commits wait for no disk. A new database gets the tables of ``database_schema``; Alembic changes
+those of an earlier version. The views, which have no rows, are created again when they differ.
 """
 
 from __future__ import annotations
@@ -15,16 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.i18n import say
 from kiosk.head.errors import StoreError
-from kiosk.head.federation.database.database_schema import (
-    DERIVED,
-    FILE,
-    PUBLIC,
-    REVISION,
-    SCHEMA,
-    VIEWS,
-    VIEWS_NOW,
-    settings,
-)
+from kiosk.head.federation.database import database_schema as db
 from kiosk.head.store.store_connections_and_locks import open_engine, open_server
 
 #: "fed", the number of the writers' advisory lock
@@ -36,14 +27,14 @@ def open_database(directory: Path, url: str) -> Engine:
 
     :raises StoreError: it cannot be reached, or is of a newer version.
     """
-    engine = open_server(url) if url else open_engine(directory / FILE)
+    engine = open_server(url) if url else open_engine(directory / db.FILE)
     event.listen(engine, "connect", _in_its_schema if url else _with_foreign_keys)
     try:
         with engine.begin() as connection:
             if url:
                 lock(connection)
-                if connection.execute(text("SELECT to_regnamespace(:name)"), {"name": SCHEMA}).scalar() is None:
-                    connection.execute(text(f"CREATE SCHEMA {SCHEMA}"))
+                if connection.execute(text("SELECT to_regnamespace(:name)"), {"name": db.SCHEMA}).scalar() is None:
+                    connection.execute(text(f"CREATE SCHEMA {db.SCHEMA}"))
             _migrate(connection)
     except SQLAlchemyError as error:
         engine.dispose()
@@ -63,7 +54,7 @@ def lock(connection: Connection) -> None:
 
 
 def _in_its_schema(raw: Any, _record: object) -> None:
-    raw.execute(f"SET search_path TO {SCHEMA}")
+    raw.execute(f"SET search_path TO {db.SCHEMA}")
     raw.execute("SET synchronous_commit TO off")
     raw.commit()
 
@@ -73,35 +64,35 @@ def _with_foreign_keys(raw: Any, _record: object) -> None:
 
 
 def _migrate(connection: Connection) -> None:
-    if _revision(connection) != REVISION:
+    if (revision := _revision(connection)) != db.REVISION:
         _drop_views(connection)
-        _upgrade(connection)
-    if setting(connection, "views") != VIEWS_NOW:
+        _make_or_upgrade_tables(connection, made=revision is not None)
+    if setting(connection, "views") != db.VIEWS_NOW:
         _drop_views(connection)
         _make_views(connection)
-        set_setting(connection, "views", VIEWS_NOW)
-    if setting(connection, "public") != PUBLIC:
+        set_setting(connection, "views", db.VIEWS_NOW)
+    if setting(connection, "public") != db.PUBLIC:
         clear(connection)
-        set_setting(connection, "public", PUBLIC)
+        set_setting(connection, "public", db.PUBLIC)
 
 
 def setting(connection: Connection, name: str) -> str | None:
     """Return a setting of the database; None: it is not set."""
-    value: str | None = connection.execute(select(settings.c.value).where(settings.c.name == name)).scalar()
+    value: str | None = connection.execute(select(db.settings.c.value).where(db.settings.c.name == name)).scalar()
     return value
 
 
 def set_setting(connection: Connection, name: str, value: str) -> None:
-    connection.execute(settings.delete().where(settings.c.name == name))
-    connection.execute(settings.insert(), {"name": name, "value": value})
+    connection.execute(db.settings.delete().where(db.settings.c.name == name))
+    connection.execute(db.settings.insert(), {"name": name, "value": value})
 
 
 def clear(connection: Connection) -> None:
     """Delete all derived rows, which are then rebuilt. Settings stay."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text(f"TRUNCATE {', '.join(table.name for table in DERIVED)}"))
+        connection.execute(text(f"TRUNCATE {', '.join(table.name for table in db.DERIVED)}"))
     else:
-        for table in DERIVED:
+        for table in db.DERIVED:
             connection.execute(table.delete())
 
 
@@ -112,7 +103,7 @@ def _revision(connection: Connection) -> str | None:
     return found
 
 
-def _upgrade(connection: Connection) -> None:
+def _make_or_upgrade_tables(connection: Connection, *, made: bool) -> None:
     from alembic import command
     from alembic.config import Config
     from alembic.util.exc import CommandError
@@ -121,25 +112,29 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, REVISION)
+        if made:
+            command.upgrade(config, db.REVISION)
+        else:
+            db.metadata.create_all(connection)
+            command.stamp(config, db.REVISION)
     except CommandError as error:
         raise StoreError(
             say(
                 "the federation's database is of another version ({error}); start the version that made it, or drop "
                 "the schema {schema} and rebuild it",
                 error=error,
-                schema=SCHEMA,
+                schema=db.SCHEMA,
             )
         ) from error
 
 
 def _drop_views(connection: Connection) -> None:
-    for view in reversed(VIEWS):
+    for view in reversed(db.VIEWS):
         connection.execute(text(f"DROP VIEW IF EXISTS {view.name}"))
 
 
 def _make_views(connection: Connection) -> None:
-    for view in VIEWS:
+    for view in db.VIEWS:
         connection.exec_driver_sql(view.sql)
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"COMMENT ON VIEW {view.name} IS {_quoted(view.comment)}")

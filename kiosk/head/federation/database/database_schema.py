@@ -9,24 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Date,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    PrimaryKeyConstraint,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    text,
-)
+import sqlalchemy as sa
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
 
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 
@@ -35,7 +22,7 @@ SCHEMA, FILE = "federation", "federation.sqlite"
 #: the last migration
 REVISION = "0002"
 
-metadata = MetaData(
+metadata = sa.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -44,116 +31,116 @@ metadata = MetaData(
     }
 )
 
-_BIG = BigInteger().with_variant(Integer, "sqlite")
+
+_Kind = type[TypeEngine[Any]] | TypeEngine[Any]
 
 
-def _key() -> Column[int]:
-    return Column("id", _BIG, primary_key=True, comment="Ours; another one after a rebuild")
+def _column(
+    name: str, kind: _Kind | None, comment: str, *items: SchemaItem, null: bool = False, **options: Any
+) -> sa.Column[Any]:
+    """Return a column. ``kind``: its type; None: that of the referenced column."""
+    return sa.Column(name, kind, *items, nullable=null, comment=comment, **options)
 
 
-def _of(table: str, name: str = "", *, comment: str, nullable: bool = False, index: bool = False) -> Column[int]:
+def _key() -> sa.Column[int]:
+    big = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+    return _column("id", big, "Ours; another one after a rebuild", primary_key=True)
+
+
+def _of(table: str, comment: str, name: str = "", *, null: bool = False, index: bool = False) -> sa.Column[int]:
     """Return a foreign key. Its rows are deleted with the referenced row, or kept without reference where it is
     nullable.
     """
-    foreign = ForeignKey(f"{table}.id", ondelete="SET NULL" if nullable else "CASCADE")
-    return Column(name or f"{table[:-1]}_id", _BIG, foreign, nullable=nullable, comment=comment, index=index or None)
+    foreign = sa.ForeignKey(f"{table}.id", ondelete="SET NULL" if null else "CASCADE")
+    return _column(name or f"{table[:-1]}_id", None, comment, foreign, null=null, index=index or None)
 
 
-venues = Table(
+def _table(name: str, comment: str, *items: SchemaItem, **options: Any) -> sa.Table:
+    return sa.Table(name, metadata, *items, comment=comment, **options)
+
+
+venues = _table(
     "venues",
-    metadata,
-    Column("name", String, primary_key=True, comment="The venue's name at the federation"),
-    Column("shown", Boolean, nullable=False, comment="Whether the views and pages have its events"),
-    Column("records", Integer, nullable=False, server_default="0", comment="So many records of its tables were folded"),
-    comment="The venues that have sent something",
+    "The venues that have sent something",
+    _column("name", sa.String, "The venue's name at the federation", primary_key=True),
+    _column("shown", sa.Boolean, "Whether the views and pages have its events"),
+    _column("records", sa.Integer, "So many records of its tables were folded", server_default="0"),
 )
 
-events = Table(
+events = _table(
     "events",
-    metadata,
+    "A tournament of a venue, with all its divisions",
     _key(),
-    Column("venue", String, ForeignKey("venues.name"), nullable=False, comment="Where it was held"),
-    Column("trail", String, nullable=False, comment="The audit trail at the venue that it is made from"),
-    Column("entries", Integer, nullable=False, comment="So many entries of that trail were folded"),
-    Column("name", String, nullable=False, comment="As the venue calls it; may be empty"),
-    Column("day", Date, nullable=False, comment="As the venue says; else the day of the trail's first entry"),
-    Column("year", Integer, nullable=False, comment="Of that day"),
-    Column("place", String, nullable=False, comment="Town or hall; may be empty"),
-    Column("country", String, nullable=False, comment="In English; may be empty"),
-    Column("superseded", Boolean, nullable=False, comment="Another life of the same event goes on (a restored head)"),
-    UniqueConstraint("venue", "trail"),
-    Index(None, "day"),
-    comment="A tournament of a venue, with all its divisions",
+    _column("venue", sa.String, "Where it was held", sa.ForeignKey("venues.name")),
+    _column("trail", sa.String, "The audit trail at the venue that it is made from"),
+    _column("entries", sa.Integer, "So many entries of that trail were folded"),
+    _column("name", sa.String, "As the venue calls it; may be empty"),
+    _column("day", sa.Date, "As the venue says; else the day of the trail's first entry"),
+    _column("year", sa.Integer, "Of that day"),
+    _column("place", sa.String, "Town or hall; may be empty"),
+    _column("country", sa.String, "In English; may be empty"),
+    _column("superseded", sa.Boolean, "Another life of the same event goes on (a restored head)"),
+    sa.UniqueConstraint("venue", "trail"),
+    sa.Index(None, "day"),
 )
 
-divisions = Table(
+divisions = _table(
     "divisions",
-    metadata,
+    "A division of an event",
     _key(),
-    _of("events", comment="Its tournament", index=True),
-    Column("slug", String, nullable=False, comment="Its short name, as in addresses"),
-    Column("source", String, nullable=False, comment="The name of its event at the venue, the same after a restore"),
-    Column("title_ja", String, nullable=False, comment="Its name in Japanese"),
-    Column("title_en", String, nullable=False, comment="Its name in English"),
-    Column("format", String, nullable=False, comment="The format of its event file"),
-    Column("entrants", Integer, nullable=False, comment="Players who took part"),
-    Column("rounds", Integer, nullable=False, comment="Published rounds"),
-    Column("over", Boolean, nullable=False, comment="Whether its standings are final"),
-    Column("file", Text, nullable=False, comment="Its event file (othello-event/1) as anybody may have it"),
-    UniqueConstraint("event_id", "slug"),
-    Index(None, "source"),
-    comment="A division of an event",
+    _of("events", "Its tournament", index=True),
+    _column("slug", sa.String, "Its short name, as in addresses"),
+    _column("source", sa.String, "The name of its event at the venue, the same after a restore"),
+    _column("title_ja", sa.String, "Its name in Japanese"),
+    _column("title_en", sa.String, "Its name in English"),
+    _column("format", sa.String, "The format of its event file"),
+    _column("entrants", sa.Integer, "Players who took part"),
+    _column("rounds", sa.Integer, "Published rounds"),
+    _column("over", sa.Boolean, "Whether its standings are final"),
+    _column("file", sa.Text, "Its event file (othello-event/1) as anybody may have it"),
+    sa.UniqueConstraint("event_id", "slug"),
+    sa.Index(None, "source"),
 )
 
-persons = Table(
+persons = _table(
     "persons",
-    metadata,
-    Column(
-        "id", Integer, primary_key=True, autoincrement=False, comment="The federation's own number; never given again"
+    "The people of the federation: who has a number, and whom a person has marked as distinct",
+    _column("id", sa.Integer, "The federation's own number; never given again", primary_key=True, autoincrement=False),
+    _column(
+        "merged_into", sa.Integer, "Who he is: a person said that both are one", sa.ForeignKey("persons.id"), null=True
     ),
-    Column("merged_into", Integer, ForeignKey("persons.id"), comment="Who he is: a person said that both are one"),
-    Column("name", String, nullable=False, comment="As in his last event"),
-    Column(
-        "sought", String, nullable=False, index=True, comment="The name without width, case, blanks, old characters"
+    _column("name", sa.String, "As in his last event"),
+    _column("sought", sa.String, "The name without width, case, blanks, old characters", index=True),
+    _column("kana", sa.String, "Its reading; may be empty"),
+    _column("latin", sa.String, "In Latin letters; may be empty"),
+    _column("grade", sa.String, "As in his last event; may be empty"),
+    _column(
+        "national", sa.String, "Number of the national federation; the highest, if several were reported", null=True
     ),
-    Column("kana", String, nullable=False, comment="Its reading; may be empty"),
-    Column("latin", String, nullable=False, comment="In Latin letters; may be empty"),
-    Column("grade", String, nullable=False, comment="As in his last event; may be empty"),
-    Column("national", String, comment="Number of the national federation; the highest, if several were reported"),
-    Column("wof", Integer, comment="Number of the world rating list; the highest, if several were reported"),
-    comment="The people of the federation: who has a number, and whom a person has marked as distinct",
+    _column("wof", sa.Integer, "Number of the world rating list; the highest, if several were reported", null=True),
 )
 
-_UNKNOWN = text("person_id IS NULL AND NOT is_team")
+_UNKNOWN = sa.text("person_id IS NULL AND NOT is_team")
 
-players = Table(
+players = _table(
     "players",
-    metadata,
+    "An entry of a division: a person, or a team",
     _key(),
-    _of("divisions", comment="Where he entered"),
-    Column("entry", String, nullable=False, comment="His id in the event file"),
-    Column("name", String, nullable=False, comment="As it may be shown; hidden names are not in this database"),
-    Column(
-        "sought", String, nullable=False, index=True, comment="The name without width, case, blanks, old characters"
-    ),
-    Column("kana", String, nullable=False, comment="The reading of the name; may be empty"),
-    Column("latin", String, nullable=False, comment="The name in Latin letters; may be empty"),
-    Column("national", String, index=True, comment="Number of the national federation"),
-    Column("wof", Integer, index=True, comment="Number of the world rating list"),
-    Column("grade", String, nullable=False, comment="When he entered: 3d is 3 dan, 1k is 1 kyu; may be empty"),
-    Column("country", String, nullable=False, comment="May be empty"),
-    Column("is_team", Boolean, nullable=False, comment="Whether this is a team"),
-    _of("players", "team_id", comment="His team", nullable=True, index=True),
-    Column(
-        "person_id",
-        Integer,
-        ForeignKey("persons.id", ondelete="SET NULL"),
-        index=True,
-        comment="Who he is; NULL: no number, and nobody has said",
-    ),
-    UniqueConstraint("division_id", "entry"),
-    Index("ix_players_unknown", "sought", postgresql_where=_UNKNOWN, sqlite_where=_UNKNOWN),
-    comment="An entry of a division: a person, or a team",
+    _of("divisions", "Where he entered"),
+    _column("entry", sa.String, "His id in the event file"),
+    _column("name", sa.String, "As it may be shown; hidden names are not in this database"),
+    _column("sought", sa.String, "The name without width, case, blanks, old characters", index=True),
+    _column("kana", sa.String, "The reading of the name; may be empty"),
+    _column("latin", sa.String, "The name in Latin letters; may be empty"),
+    _column("national", sa.String, "Number of the national federation", index=True, null=True),
+    _column("wof", sa.Integer, "Number of the world rating list", index=True, null=True),
+    _column("grade", sa.String, "When he entered: 3d is 3 dan, 1k is 1 kyu; may be empty"),
+    _column("country", sa.String, "May be empty"),
+    _column("is_team", sa.Boolean, "Whether this is a team"),
+    _of("players", "His team", "team_id", null=True, index=True),
+    _of("persons", "Who he is; NULL: no number, and nobody has said", null=True, index=True),
+    sa.UniqueConstraint("division_id", "entry"),
+    sa.Index("ix_players_unknown", "sought", postgresql_where=_UNKNOWN, sqlite_where=_UNKNOWN),
 )
 
 #: the declared fields of a player that have a column, besides his name
@@ -161,96 +148,93 @@ PERSON_FIELDS, ENTRY_FIELDS = (
     [one for one in table.columns if one.name in PLAYER_FIELDS.keys() - {"id", "name"}] for table in (persons, players)
 )
 
-games = Table(
+games = _table(
     "games",
-    metadata,
+    "A game or a bye of a published round",
     _key(),
-    _of("divisions", comment="Where it was played"),
-    Column("round", Integer, nullable=False, comment="From 1"),
-    Column("number", Integer, nullable=False, comment="Within the round, from 1; byes come last"),
-    Column("stage", String, nullable=False, comment="league, placement, semi-final, final, third-place, …"),
-    Column("table_no", Integer, comment="The table in the hall"),
-    _of("players", "black_id", comment="Black; of a bye, who has it", index=True),
-    _of("players", "white_id", comment="White; NULL: a bye", nullable=True, index=True),
-    Column("black_discs", Integer, comment="NULL: not counted, or not over"),
-    Column("white_discs", Integer, comment="NULL: not counted, or not over"),
-    Column("winner", String, comment="black, white, draw; NULL: not over"),
-    Column("ending", String, comment="How it ended: normal, time, forfeit, bye, …"),
-    Column("rated", Boolean, comment="Whether it counts for ratings"),
-    Column("transcript", Text, comment="f5d6c3…, if the division lets people see it"),
-    Column("card", String, comment="Where the times of its moves are from: table/journal/number; NULL: no moves yet"),
-    UniqueConstraint("division_id", "round", "number"),
-    comment="A game or a bye of a published round",
+    _of("divisions", "Where it was played"),
+    _column("round", sa.Integer, "From 1"),
+    _column("number", sa.Integer, "Within the round, from 1; byes come last"),
+    _column("stage", sa.String, "league, placement, semi-final, final, third-place, …"),
+    _column("table_no", sa.Integer, "The table in the hall", null=True),
+    _of("players", "Black; of a bye, who has it", "black_id", index=True),
+    _of("players", "White; NULL: a bye", "white_id", null=True, index=True),
+    _column("black_discs", sa.Integer, "NULL: not counted, or not over", null=True),
+    _column("white_discs", sa.Integer, "NULL: not counted, or not over", null=True),
+    _column("winner", sa.String, "black, white, draw; NULL: not over", null=True),
+    _column("ending", sa.String, "How it ended: normal, time, forfeit, bye, …", null=True),
+    _column("rated", sa.Boolean, "Whether it counts for ratings", null=True),
+    _column("transcript", sa.Text, "f5d6c3…, if the division lets people see it", null=True),
+    _column(
+        "card", sa.String, "Where the times of its moves are from: table/journal/number; NULL: no moves yet", null=True
+    ),
+    sa.UniqueConstraint("division_id", "round", "number"),
 )
 
-moves = Table(
+moves = _table(
     "moves",
-    metadata,
-    Column("year", Integer, nullable=False, comment="Of the event; the partition"),
-    _of("games", comment="The game"),
-    Column("ply", Integer, nullable=False, comment="From 1; passes count"),
-    Column("square", String(2), nullable=False, comment="e6; -- is a pass"),
-    Column("ms", Integer, comment="What the mover's clock lost; NULL: not known"),
-    PrimaryKeyConstraint("game_id", "ply", "year"),
-    comment="The moves of games with a transcript, a partition for each year; kept as long as the rule says",
+    "The moves of games with a transcript, a partition for each year; kept as long as the rule says",
+    _column("year", sa.Integer, "Of the event; the partition"),
+    _of("games", "The game"),
+    _column("ply", sa.Integer, "From 1; passes count"),
+    _column("square", sa.String(2), "e6; -- is a pass"),
+    _column("ms", sa.Integer, "What the mover's clock lost; NULL: not known", null=True),
+    sa.PrimaryKeyConstraint("game_id", "ply", "year"),
     postgresql_partition_by="LIST (year)",
 )
 
-standings = Table(
+standings = _table(
     "standings",
-    metadata,
-    _of("divisions", comment="The division"),
-    _of("players", comment="Who stands there: a player, or a team", index=True),
-    Column("rank", Integer, nullable=False, comment="From 1; equal ones share it"),
-    Column("wins", Float, nullable=False, comment="A draw is half a win"),
-    Column("discs", Integer, nullable=False, comment="The sum of his own discs"),
-    Column("keys", Text, nullable=False, comment="What decided, in order, as JSON: [[name, value], …]"),
-    PrimaryKeyConstraint("division_id", "player_id"),
-    comment="After the last finished round",
+    "After the last finished round",
+    _of("divisions", "The division"),
+    _of("players", "Who stands there: a player, or a team", index=True),
+    _column("rank", sa.Integer, "From 1; equal ones share it"),
+    _column("wins", sa.Float, "A draw is half a win"),
+    _column("discs", sa.Integer, "The sum of his own discs"),
+    _column("keys", sa.Text, "What decided, in order, as JSON: [[name, value], …]"),
+    sa.PrimaryKeyConstraint("division_id", "player_id"),
 )
 
-certificates = Table(
+certificates = _table(
     "certificates",
-    metadata,
-    _of("divisions", comment="The division"),
-    _of("players", comment="Whose it is", index=True),
-    Column("kind", String, nullable=False, comment="place, title, grade, oza"),
-    Column("rank", Integer, nullable=False, comment="His rank"),
-    Column("grade", String, nullable=False, comment="Granted by kind grade, else empty"),
-    Column("rule", String, nullable=False, comment="The row of the rules' table; may be empty"),
-    Column("fee", Boolean, nullable=False, comment="Whether it is charged"),
-    PrimaryKeyConstraint("division_id", "player_id", "kind"),
-    comment="What a division that is over grants",
+    "What a division that is over grants",
+    _of("divisions", "The division"),
+    _of("players", "Whose it is", index=True),
+    _column("kind", sa.String, "place, title, grade, oza"),
+    _column("rank", sa.Integer, "His rank"),
+    _column("grade", sa.String, "Granted by kind grade, else empty"),
+    _column("rule", sa.String, "The row of the rules' table; may be empty"),
+    _column("fee", sa.Boolean, "Whether it is charged"),
+    sa.PrimaryKeyConstraint("division_id", "player_id", "kind"),
 )
 
-rulings = Table(
+rulings = _table(
     "rulings",
-    metadata,
+    "What arbiters ruled at tables, and what the desk changed afterwards",
     _key(),
-    _of("events", comment="The tournament", index=True),
-    _of("games", comment="The game, if it is about one that still stands", nullable=True, index=True),
-    Column(
-        "source", String, nullable=False, comment="desk: an entry of the trail; else the record table/journal/number"
-    ),
-    Column("number", Integer, nullable=False, comment="Of the entry in the trail; 0: a table's record"),
-    Column("at", String, nullable=False, comment="ISO 8601, by the venue's clock; of a table's record empty"),
-    Column("person", String, nullable=False, comment="Who did it at the desk; of a table's record empty"),
-    Column("action", String, nullable=False, comment="The order of the arbiter, or the kind of the desk's act"),
-    Column("reason", Text, nullable=False, comment="As it was given; may be empty, may name people"),
-    UniqueConstraint("event_id", "source", "number"),
-    comment="What arbiters ruled at tables, and what the desk changed afterwards",
+    _of("events", "The tournament", index=True),
+    _of("games", "The game, if it is about one that still stands", null=True, index=True),
+    _column("source", sa.String, "desk: an entry of the trail; else the record table/journal/number"),
+    _column("number", sa.Integer, "Of the entry in the trail; 0: a table's record"),
+    _column("at", sa.String, "ISO 8601, by the venue's clock; of a table's record empty"),
+    _column("person", sa.String, "Who did it at the desk; of a table's record empty"),
+    _column("action", sa.String, "The order of the arbiter, or the kind of the desk's act"),
+    _column("reason", sa.Text, "As it was given; may be empty, may name people"),
+    sa.UniqueConstraint("event_id", "source", "number"),
 )
 
-settings = Table(
+settings = _table(
     "settings",
-    metadata,
-    Column("name", String, primary_key=True, comment="views, move_years"),
-    Column("value", String, nullable=False, comment="Its value"),
-    comment="The rule by which moves are kept, and which views these are",
+    "The rule by which moves are kept, and which views these are",
+    _column("name", sa.String, "views, move_years", primary_key=True),
+    _column("value", sa.String, "Its value"),
 )
 
 #: the derived tables, from the venues' rows and the federation's own trail, dependent ones first
 DERIVED = (rulings, certificates, standings, moves, games, players, persons, divisions, events, venues)
+
+
+_Columns = dict[str, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +244,7 @@ class SqlView:
     name: str
     comment: str
     rest: str
-    columns: dict[str, tuple[str, str]]
+    columns: _Columns
 
     @property
     def sql(self) -> str:
@@ -268,7 +252,10 @@ class SqlView:
         return f"CREATE VIEW {self.name} AS SELECT {columns} {self.rest}"
 
 
-_E = "events e"
+def _view(name: str, comment: str, rest: str, key: _Columns, /, **columns: tuple[str, str]) -> SqlView:
+    return SqlView(name, comment, rest, key | columns)
+
+
 _D = "divisions d JOIN events e ON e.id = d.event_id"
 _NOW = "WHERE NOT e.superseded AND e.venue NOT IN (SELECT v.name FROM venues v WHERE NOT v.shown)"
 _EVENT = {
@@ -279,154 +266,138 @@ _EVENT = {
 _DIVISION = _EVENT | {"division_id": ("d.id", "The division"), "division": ("d.slug", "Its short name")}
 
 VIEWS = (
-    SqlView(
+    _view(
         "event",
         "The events of all venues, each once",
-        f"FROM {_E} {_NOW}",
-        _EVENT
-        | {
-            "trail": ("e.trail", "Names it in addresses: /record/VENUE/TRAIL/"),
-            "year": ("e.year", "Of its day"),
-            "name": ("e.name", "As the venue calls it"),
-            "place": ("e.place", "Town or hall"),
-            "country": ("e.country", "In English"),
-        },
+        f"FROM events e {_NOW}",
+        _EVENT,
+        trail=("e.trail", "Names it in addresses: /record/VENUE/TRAIL/"),
+        year=("e.year", "Of its day"),
+        name=("e.name", "As the venue calls it"),
+        place=("e.place", "Town or hall"),
+        country=("e.country", "In English"),
     ),
-    SqlView(
+    _view(
         "division",
         "The divisions of these events",
         f"FROM {_D} {_NOW}",
-        _DIVISION
-        | {
-            "title_ja": ("d.title_ja", "Its name in Japanese"),
-            "title_en": ("d.title_en", "Its name in English"),
-            "format": ("d.format", "The format of its event file"),
-            "entrants": ("d.entrants", "Players who took part"),
-            "rounds": ("d.rounds", "Published rounds"),
-            "is_over": ("d.over", "Whether its standings are final"),
-        },
+        _DIVISION,
+        title_ja=("d.title_ja", "Its name in Japanese"),
+        title_en=("d.title_en", "Its name in English"),
+        format=("d.format", "The format of its event file"),
+        entrants=("d.entrants", "Players who took part"),
+        rounds=("d.rounds", "Published rounds"),
+        is_over=("d.over", "Whether its standings are final"),
     ),
-    SqlView(
+    _view(
         "player",
         "The entries of these divisions",
         f"FROM players p JOIN divisions d ON d.id = p.division_id JOIN events e ON e.id = d.event_id {_NOW}",
-        _DIVISION
-        | {
-            "player_id": ("p.id", "This entry"),
-            "name": ("p.name", "As it may be shown"),
-            "kana": ("p.kana", "Its reading"),
-            "latin": ("p.latin", "In Latin letters"),
-            "national": ("p.national", "Number of the national federation"),
-            "wof": ("p.wof", "Number of the world rating list"),
-            "grade": ("p.grade", "When he entered"),
-            "country": ("p.country", "His country"),
-            "is_team": ("p.is_team", "Whether this is a team"),
-            "team_id": ("p.team_id", "His team's entry"),
-            "person_id": ("p.person_id", "Who he is, across venues and years"),
-        },
+        _DIVISION,
+        player_id=("p.id", "This entry"),
+        name=("p.name", "As it may be shown"),
+        kana=("p.kana", "Its reading"),
+        latin=("p.latin", "In Latin letters"),
+        national=("p.national", "Number of the national federation"),
+        wof=("p.wof", "Number of the world rating list"),
+        grade=("p.grade", "When he entered"),
+        country=("p.country", "His country"),
+        is_team=("p.is_team", "Whether this is a team"),
+        team_id=("p.team_id", "His team's entry"),
+        person_id=("p.person_id", "Who he is, across venues and years"),
     ),
-    SqlView(
+    _view(
         "person",
         "The people of the federation, each once",
         "FROM persons WHERE merged_into IS NULL",
-        {
-            "person_id": ("id", "The federation's own number"),
-            "name": ("name", "As in his last event"),
-            "kana": ("kana", "Its reading"),
-            "latin": ("latin", "In Latin letters"),
-            "grade": ("grade", "As in his last event"),
-            "national": ("national", "Number of the national federation"),
-            "wof": ("wof", "Number of the world rating list"),
-        },
+        {},
+        person_id=("id", "The federation's own number"),
+        name=("name", "As in his last event"),
+        kana=("kana", "Its reading"),
+        latin=("latin", "In Latin letters"),
+        grade=("grade", "As in his last event"),
+        national=("national", "Number of the national federation"),
+        wof=("wof", "Number of the world rating list"),
     ),
-    SqlView(
+    _view(
         "game",
         "The games and byes of these divisions",
         f"FROM games g JOIN divisions d ON d.id = g.division_id JOIN events e ON e.id = d.event_id "
         f"JOIN players b ON b.id = g.black_id LEFT JOIN players w ON w.id = g.white_id {_NOW}",
-        _DIVISION
-        | {
-            "game_id": ("g.id", "The game"),
-            "round": ("g.round", "From 1"),
-            "number": ("g.number", "Within the round"),
-            "stage": ("g.stage", "league, semi-final, final, …"),
-            "table_no": ("g.table_no", "The table in the hall"),
-            "black_id": ("g.black_id", "Black's entry; of a bye, who has it"),
-            "black": ("b.name", "His name"),
-            "black_person": ("b.person_id", "Who he is"),
-            "black_discs": ("g.black_discs", "His discs"),
-            "white_discs": ("g.white_discs", "White's discs"),
-            "white": ("w.name", "White's name; NULL: a bye"),
-            "white_id": ("g.white_id", "White's entry"),
-            "white_person": ("w.person_id", "Who he is"),
-            "winner": ("g.winner", "black, white, draw; NULL: not over"),
-            "ending": ("g.ending", "How it ended"),
-            "rated": ("g.rated", "Whether it counts for ratings"),
-            "transcript": ("g.transcript", "Its moves, if people may see them"),
-        },
+        _DIVISION,
+        game_id=("g.id", "The game"),
+        round=("g.round", "From 1"),
+        number=("g.number", "Within the round"),
+        stage=("g.stage", "league, semi-final, final, …"),
+        table_no=("g.table_no", "The table in the hall"),
+        black_id=("g.black_id", "Black's entry; of a bye, who has it"),
+        black=("b.name", "His name"),
+        black_person=("b.person_id", "Who he is"),
+        black_discs=("g.black_discs", "His discs"),
+        white_discs=("g.white_discs", "White's discs"),
+        white=("w.name", "White's name; NULL: a bye"),
+        white_id=("g.white_id", "White's entry"),
+        white_person=("w.person_id", "Who he is"),
+        winner=("g.winner", "black, white, draw; NULL: not over"),
+        ending=("g.ending", "How it ended"),
+        rated=("g.rated", "Whether it counts for ratings"),
+        transcript=("g.transcript", "Its moves, if people may see them"),
     ),
-    SqlView(
+    _view(
         "move",
         "The moves of these games, with their times",
         "FROM moves m JOIN games g ON g.id = m.game_id JOIN divisions d ON d.id = g.division_id "
         f"JOIN events e ON e.id = d.event_id {_NOW}",
-        {
-            "year": ("m.year", "Of the event; name it, and only that year is read"),
-            "event_id": ("e.id", "The event"),
-            "game_id": ("m.game_id", "The game"),
-            "ply": ("m.ply", "From 1; passes count"),
-            "square": ("m.square", "e6; -- is a pass"),
-            "ms": ("m.ms", "What the mover's clock lost; NULL: not known"),
-        },
+        {},
+        year=("m.year", "Of the event; name it, and only that year is read"),
+        event_id=("e.id", "The event"),
+        game_id=("m.game_id", "The game"),
+        ply=("m.ply", "From 1; passes count"),
+        square=("m.square", "e6; -- is a pass"),
+        ms=("m.ms", "What the mover's clock lost; NULL: not known"),
     ),
-    SqlView(
+    _view(
         "standing",
         "The standings after the last finished round",
         f"FROM standings s JOIN players p ON p.id = s.player_id JOIN divisions d ON d.id = s.division_id "
         f"JOIN events e ON e.id = d.event_id {_NOW}",
-        _DIVISION
-        | {
-            "is_over": ("d.over", "Whether these are final"),
-            "rank": ("s.rank", "From 1; equal ones share it"),
-            "player_id": ("s.player_id", "The entry: a player or a team"),
-            "name": ("p.name", "Its name"),
-            "person_id": ("p.person_id", "Who he is"),
-            "wins": ("s.wins", "A draw is half a win"),
-            "discs": ("s.discs", "The sum of own discs"),
-            "keys": ("s.keys", "What decided, as JSON"),
-        },
+        _DIVISION,
+        is_over=("d.over", "Whether these are final"),
+        rank=("s.rank", "From 1; equal ones share it"),
+        player_id=("s.player_id", "The entry: a player or a team"),
+        name=("p.name", "Its name"),
+        person_id=("p.person_id", "Who he is"),
+        wins=("s.wins", "A draw is half a win"),
+        discs=("s.discs", "The sum of own discs"),
+        keys=("s.keys", "What decided, as JSON"),
     ),
-    SqlView(
+    _view(
         "certificate",
         "What divisions that are over grant",
         f"FROM certificates c JOIN players p ON p.id = c.player_id JOIN divisions d ON d.id = c.division_id "
         f"JOIN events e ON e.id = d.event_id {_NOW}",
-        _DIVISION
-        | {
-            "player_id": ("c.player_id", "The entry"),
-            "name": ("p.name", "Its name"),
-            "person_id": ("p.person_id", "Who he is"),
-            "kind": ("c.kind", "place, title, grade, oza"),
-            "rank": ("c.rank", "His rank"),
-            "grade": ("c.grade", "The grade granted"),
-            "rule": ("c.rule", "The row of the rules' table"),
-            "fee": ("c.fee", "Whether it is charged"),
-        },
+        _DIVISION,
+        player_id=("c.player_id", "The entry"),
+        name=("p.name", "Its name"),
+        person_id=("p.person_id", "Who he is"),
+        kind=("c.kind", "place, title, grade, oza"),
+        rank=("c.rank", "His rank"),
+        grade=("c.grade", "The grade granted"),
+        rule=("c.rule", "The row of the rules' table"),
+        fee=("c.fee", "Whether it is charged"),
     ),
-    SqlView(
+    _view(
         "ruling",
         "What arbiters and the desk ruled; not for publishing",
         f"FROM rulings r JOIN events e ON e.id = r.event_id {_NOW}",
-        _EVENT
-        | {
-            "game_id": ("r.game_id", "The game, if it is about one"),
-            "source": ("r.source", "desk, or the table's record"),
-            "number": ("r.number", "Of the entry in the venue's audit trail"),
-            "at": ("r.at", "ISO 8601, by the venue's clock"),
-            "person": ("r.person", "Who did it at the desk"),
-            "action": ("r.action", "What was ruled"),
-            "reason": ("r.reason", "As it was given"),
-        },
+        _EVENT,
+        game_id=("r.game_id", "The game, if it is about one"),
+        source=("r.source", "desk, or the table's record"),
+        number=("r.number", "Of the entry in the venue's audit trail"),
+        at=("r.at", "ISO 8601, by the venue's clock"),
+        person=("r.person", "Who did it at the desk"),
+        action=("r.action", "What was ruled"),
+        reason=("r.reason", "As it was given"),
     ),
 )
 

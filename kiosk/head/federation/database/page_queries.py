@@ -6,11 +6,10 @@ index.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, text
@@ -31,7 +30,8 @@ Line = Row[Any]
 Found = Sequence[Line]
 
 
-def _ask(c: Connection, query: str, **values: object) -> Found:
+def ask(c: Connection, query: str, **values: object) -> Found:
+    """Return the rows of a query."""
     return c.execute(text(query), values).all()
 
 
@@ -40,7 +40,7 @@ def _ask(c: Connection, query: str, **values: object) -> Found:
 
 def years(c: Connection) -> list[int]:
     """Return the years that have events, the last first."""
-    return [year for (year,) in _ask(c, "SELECT DISTINCT year FROM event ORDER BY year DESC")]
+    return [year for (year,) in ask(c, "SELECT DISTINCT year FROM event ORDER BY year DESC")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +51,11 @@ class EventSummary:
     divisions: list[Line]
 
 
-def calendar(c: Connection, year: int, venue: str = "") -> list[EventSummary]:
-    """Return the events of a year, of one venue if it is named, the last first."""
-    here = " AND venue = :venue" if venue else ""
-    events = _ask(
-        c, f"SELECT * FROM event WHERE year = :year{here} ORDER BY day DESC, venue, trail", year=year, venue=venue
-    )
-    return _summaries(c, events)
-
-
-def events_of(c: Connection, venue: str) -> list[EventSummary]:
-    """Return all events of a venue, the last first."""
-    return _summaries(c, _ask(c, "SELECT * FROM event WHERE venue = :venue ORDER BY day DESC, trail", venue=venue))
-
-
-def _summaries(c: Connection, events: Found) -> list[EventSummary]:
+def calendar(c: Connection, year: int | None, venue: str = "") -> list[EventSummary]:
+    """Return the events, of one year and of one venue if they are named, the last first."""
+    here = [f"{name} = :{name}" for name, value in (("year", year), ("venue", venue)) if value not in (None, "")]
+    query = f"SELECT * FROM event WHERE {' AND '.join(here)} ORDER BY day DESC, venue, trail"
+    events = ask(c, query, year=year, venue=venue)
     of_event: dict[int, list[Line]] = {event.event_id: [] for event in events}
     if events:
         ids = ", ".join(str(int(id)) for id in of_event)
@@ -73,23 +63,23 @@ def _summaries(c: Connection, events: Found) -> list[EventSummary]:
             "SELECT d.*, (SELECT min(s.name) FROM standing s WHERE s.division_id = d.division_id AND s.rank = 1 "
             f"AND s.is_over) AS winner FROM division d WHERE d.event_id IN ({ids}) ORDER BY d.division_id"
         )
-        for division in _ask(c, query):
+        for division in ask(c, query):
             of_event[division.event_id].append(division)
     return [EventSummary(event, of_event[event.event_id]) for event in events]
 
 
 def venues(c: Connection) -> Found:
     """Return the venues that have events: how many, and the date of the last one."""
-    return _ask(c, "SELECT venue, count(*) AS events, max(day) AS last FROM event GROUP BY venue ORDER BY venue")
+    return ask(c, "SELECT venue, count(*) AS events, max(day) AS last FROM event GROUP BY venue ORDER BY venue")
 
 
 def book(c: Connection, venue: str, trail: str) -> Book | None:
     """Return an event in the form that its pages and files use; None: there is none such."""
-    found = _ask(c, "SELECT * FROM event WHERE venue = :venue AND trail = :trail", venue=venue, trail=trail)
+    found = ask(c, "SELECT * FROM event WHERE venue = :venue AND trail = :trail", venue=venue, trail=trail)
     if not found:
         return None
     event = found[0]
-    rows = _ask(c, "SELECT * FROM divisions WHERE event_id = :event ORDER BY id", event=event.event_id)
+    rows = ask(c, "SELECT * FROM divisions WHERE event_id = :event ORDER BY id", event=event.event_id)
     divisions = []
     for row in rows:
         try:
@@ -106,7 +96,7 @@ def book(c: Connection, venue: str, trail: str) -> Book | None:
 def search(c: Connection, typed: str) -> Found:
     """Find persons with a federation number by a part of the name, its reading or its Latin letters."""
     sought = f"%{search_key(typed)}%"
-    return _ask(
+    return ask(
         c,
         "SELECT *, id AS person_id FROM persons WHERE merged_into IS NULL "
         "AND (sought LIKE :sought OR kana LIKE :typed OR lower(latin) LIKE :typed) AND name <> '' "
@@ -118,7 +108,7 @@ def search(c: Connection, typed: str) -> Found:
 
 def unidentified_entries(c: Connection, typed: str) -> Found:
     """Find entries without a known person, by their name."""
-    return _ask(
+    return ask(
         c,
         "SELECT p.entry, d.source, p.name, p.kana, p.grade, e.venue, e.trail, e.day, e.name AS event, d.slug "
         "FROM players p JOIN divisions d ON d.id = p.division_id JOIN events e ON e.id = d.event_id "
@@ -130,12 +120,12 @@ def unidentified_entries(c: Connection, typed: str) -> Found:
 
 def person(c: Connection, id: int) -> Line | None:
     """Return a person, including one that was merged into another."""
-    return next(iter(_ask(c, "SELECT * FROM persons WHERE id = :id", id=id)), None)
+    return next(iter(ask(c, "SELECT * FROM persons WHERE id = :id", id=id)), None)
 
 
 def entries(c: Connection, id: int) -> Found:
     """Return a person's entries with their places, the last first."""
-    return _ask(
+    return ask(
         c,
         "SELECT p.player_id, p.name, p.grade, p.national, p.wof, p.day, p.venue, p.division, d.title_ja, d.title_en, "
         "d.entrants, d.is_over, e.trail, e.name AS event, s.rank, s.wins, pl.entry, dv.source "
@@ -149,7 +139,7 @@ def entries(c: Connection, id: int) -> Found:
 def person_certificates(c: Connection, id: int) -> Found:
     """Return a person's certificates, the last first."""
     query = "SELECT * FROM certificate WHERE person_id = :id AND kind <> 'place' ORDER BY day DESC, division_id, kind"
-    return _ask(c, query, id=id)
+    return ask(c, query, id=id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +176,7 @@ def opponent_scores(c: Connection, id: int) -> list[OpponentScore]:
         "SELECT other, CASE WHEN other IS NULL THEN name ELSE '' END AS unknown, min(name) AS name, "
         f"{_SCORE}FROM ({_HIS}) his WHERE winner IS NOT NULL AND name IS NOT NULL GROUP BY 1, 2"
     )
-    found = [OpponentScore(row.other, row.name, row.won, row.lost, row.drawn) for row in _ask(c, query, id=id)]
+    found = [OpponentScore(row.other, row.name, row.won, row.lost, row.drawn) for row in ask(c, query, id=id)]
     return sorted(found, key=lambda one: (-one.games, str(one.name)))
 
 
@@ -203,7 +193,7 @@ def opening_scores(c: Connection, id: int) -> list[OpponentScore]:
         f"FROM ({_HIS}) his WHERE winner IS NOT NULL AND transcript IS NOT NULL GROUP BY 1"
     )
     found: dict[str, OpponentScore] = {}
-    for row in _ask(c, query, id=id):
+    for row in ask(c, query, id=id):
         if (opening := _opening(row.line)) is not None:
             had = found.get(opening.transcript, OpponentScore(None, opening.name, 0, 0, 0))
             found[opening.transcript] = OpponentScore(
@@ -223,7 +213,7 @@ def _opening(line: str) -> Opening | None:
 def games_between(c: Connection, id: int, other: int) -> Found:
     """Return the games of two persons against each other, the last first."""
     query = f"SELECT his.*, e.trail, e.name AS event FROM ({_HIS}) his JOIN event e ON e.event_id = his.event_id "
-    return _ask(c, query + "WHERE other = :other ORDER BY his.day DESC, his.round DESC LIMIT 500", id=id, other=other)
+    return ask(c, query + "WHERE other = :other ORDER BY his.day DESC, his.round DESC LIMIT 500", id=id, other=other)
 
 
 # identities
@@ -233,7 +223,7 @@ def undecided_identities(c: Connection) -> tuple[Found, Found]:
     """Return what the staff has to decide: entries without a person that have a known person's name; and persons of the
     same name whose numbers allow that they are one.
     """
-    entries = _ask(
+    entries = ask(
         c,
         "SELECT p.entry, d.source, p.name, p.kana, p.grade, e.venue, e.trail, e.day, e.name AS event, "
         "o.id AS person_id, o.kana AS his_kana, o.grade AS his_grade, o.national, o.wof "
@@ -251,81 +241,5 @@ def undecided_identities(c: Connection) -> tuple[Found, Found]:
     )
     # most pairs of the same name both have a number, so the query starts from the few without one
     either = f"{pair} AND a.national IS NULL UNION ALL {pair} AND a.national IS NOT NULL AND b.national IS NULL"
-    pairs = _ask(c, f"SELECT * FROM ({either}) both_ways ORDER BY name, one, two LIMIT {10 * ASKED}")
+    pairs = ask(c, f"SELECT * FROM ({either}) both_ways ORDER BY name, one, two LIMIT {10 * ASKED}")
     return entries, pairs
-
-
-# a season
-
-_NOTHING: frozenset[str] = frozenset()
-
-
-class PersonResult(NamedTuple):
-    """One person's result in one division. ``granted``: kinds of certificates."""
-
-    person: int
-    name: str
-    rank: int
-    wins: float
-    entrants: int
-    granted: frozenset[str]
-    day: date
-
-
-def results(
-    c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
-) -> tuple[list[PersonResult], int]:
-    """Return the results of persons in finished divisions, and the number of entries without a person."""
-    within, wanted = _season(c, first, last, formats, venues)
-    rows = _ask(
-        c,
-        "SELECT s.person_id, s.name, s.rank, s.wins, d.entrants, s.division_id, d.day FROM division d "
-        f"JOIN standing s ON s.division_id = d.division_id WHERE {within}",
-        **wanted,
-    )
-    kinds = _ask(
-        c,
-        "SELECT c.division_id, c.person_id, c.kind FROM division d "
-        f"JOIN certificate c ON c.division_id = d.division_id WHERE c.person_id IS NOT NULL AND {within}",
-        **wanted,
-    )
-    given: dict[tuple[int, int], frozenset[str]] = {}
-    for division, person, kind in map(tuple, kinds):
-        given[division, person] = given.get((division, person), _NOTHING) | {kind}
-    found = [
-        PersonResult(person, name, rank, wins, entrants, given.get((division, person), _NOTHING), day)
-        for person, name, rank, wins, entrants, division, day in map(tuple, rows)
-        if person is not None
-    ]
-    return found, len(rows) - len(found)
-
-
-def stamp(
-    c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
-) -> tuple[int, int, int]:
-    """Return a value that changes whenever the results of these divisions may have changed."""
-    within, wanted = _season(c, first, last, formats, venues)
-    query = (
-        "SELECT count(*) AS divisions, sum(d.division_id) AS ids, sum(e.entries) AS entries FROM division d "
-        f"JOIN events e ON e.id = d.event_id WHERE {within}"
-    )
-    (found,) = _ask(c, query, **wanted)
-    return found.divisions, int(found.ids or 0), int(found.entries or 0)
-
-
-def _season(
-    c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
-) -> tuple[str, dict[str, str]]:
-    """Return the SQL condition for a season's divisions, with its values."""
-    wanted = {"first": first.isoformat(), "last": last.isoformat()}
-    filters = ""
-    for column, names in (("d.format", list(formats)), ("d.venue", list(venues))):
-        if names:
-            places = ", ".join(f":{column[2:]}{number}" for number in range(len(names)))
-            filters += f" AND {column} IN ({places})"
-            wanted |= {f"{column[2:]}{number}": name for number, name in enumerate(names)}
-    return f"d.is_over AND d.day BETWEEN CAST(:first AS {_date(c)}) AND CAST(:last AS {_date(c)}){filters}", wanted
-
-
-def _date(c: Connection) -> str:
-    return "date" if c.dialect.name == "postgresql" else "text"

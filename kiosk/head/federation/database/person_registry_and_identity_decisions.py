@@ -105,81 +105,80 @@ class PersonRegistry:
 
         :raises HeadError: there is none such.
         """
-        self._decide(engine, JOINED, {"person": self._person(person), "entry": _entry(entry)})
+        self._decide(engine, JOINED, lambda: {"person": self._person(person), "entry": _entry(entry)})
 
     def make(self, engine: Engine, entry: str) -> int:
         """Create a person for an entry; return the person's number."""
-        with self._lock:
-            number = self.people.last + 1
-            body = {"person": number, "entry": _entry(entry)}
-            persons = self._record_decision(MADE, body)
-        self._apply_decision(engine, persons, body)
-        return number
+        made = self._decide(engine, MADE, lambda: {"person": self.people.last + 1, "entry": _entry(entry)})
+        return int(made["person"])
 
     def merge(self, engine: Engine, person: int, other: int, reason: str) -> None:
         """Merge ``other`` into ``person``."""
-        one, two = self._person(person), self._person(other)
-        if one == two:
-            raise Conflict(say("both are one person already"))
-        self._decide(engine, MERGED, {"person": one, "other": two, "reason": reason})
+
+        def decision() -> dict[str, Any]:
+            one, two = self._person(person), self._person(other)
+            if one == two:
+                raise Conflict(say("both are one person already"))
+            return {"person": one, "other": two, "reason": reason}
+
+        self._decide(engine, MERGED, decision)
 
     def mark_distinct(self, engine: Engine, person: int, other: int) -> None:
         """Note that two persons of the same name are different, so that it is not asked again."""
-        self._decide(engine, DISTINCT, {"person": self._person(person), "other": self._person(other)})
+        self._decide(engine, DISTINCT, lambda: {"person": self._person(person), "other": self._person(other)})
 
     def separate(self, engine: Engine, person: int, keys: Sequence[str], reason: str) -> int:
         """Make a separate person of what belongs to these keys; return the person's number."""
-        with self._lock:
+
+        def decision() -> dict[str, Any]:
             known = set(self.people.keys(self._person(person)))
             strangers = [key for key in keys if key not in known and not key.startswith(_KEY)]
             if not keys or strangers:
                 raise HeadError(say("choose what belongs to somebody else; a part of it must stay"))
-            number = self.people.last + 1
-            body = {"person": person, "other": number, "keys": list(keys), "reason": reason}
-            persons = self._record_decision(SEPARATED, body)
-        self._apply_decision(engine, persons, body)
-        return number
+            return {"person": person, "other": self.people.last + 1, "keys": list(keys), "reason": reason}
+
+        return int(self._decide(engine, SEPARATED, decision)["other"])
 
     def undo(self, engine: Engine, number: int, reason: str) -> None:
         """Undo a decision.
 
         :raises NotFound: there is no such decision, or it was undone already.
         """
-        with self._lock:
-            act = next((one for one in self.people.decisions() if one.event.number == number and not one.undone), None)
-            if act is None:
+
+        def decision() -> dict[str, Any]:
+            if not any(one.event.number == number and not one.undone for one in self.people.decisions()):
                 raise NotFound(say("there is no decision {number} that stands; look at the list again", number=number))
-            persons = self._record_decision(UNDONE, {"number": number, "reason": reason}, act.event.body)
-        self._apply_decision(engine, persons, act.event.body)
+            return {"number": number, "reason": reason}
+
+        self._decide(engine, UNDONE, decision)
 
     def _person(self, number: int) -> int:
-        known = self.people.everybody()
-        if number not in known:
+        if number not in self.people.everybody():
             raise NotFound(say("there is no person {number}; look by name", number=number))
         return self.people.now(number)
 
-    def _decide(self, engine: Engine, kind: str, body: dict[str, Any]) -> None:
-        persons = self._record_decision(kind, body)
-        self._apply_decision(engine, persons, body)
-
-    def _record_decision(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
-        """Write a decision to the trail; return the persons it concerns, before and after."""
+    def _decide(self, engine: Engine, kind: str, decision: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Write a decision to the trail and carry it out; return its content. ``decision``: makes the content, while no
+        other is written.
+        """
         assert self._store is not None, "only a head decides"
-        details = about or body
-        persons = {one for name in ("person", "other") if (one := details.get(name)) is not None}
         with self._lock:
+            body = decision()
+            about: Mapping[str, Any] = body
+            if kind == UNDONE:
+                about = next(one.event.body for one in self.people.decisions() if one.event.number == body["number"])
+            persons = {one for name in ("person", "other") if (one := about.get(name)) is not None}
             before = {self.people.now(one) for one in persons}
             self.people.apply(self._store.append(kind, body).result())
-            return persons | before | {self.people.now(one) for one in persons}
-
-    def _apply_decision(self, engine: Engine, persons: set[int], body: Mapping[str, Any]) -> None:
-        keys = [key for key in [body.get("entry"), *body.get("keys", ())] if key]
+            persons |= before | {self.people.now(one) for one in persons}
+        keys = [key for key in [about.get("entry"), *about.get("keys", ())] if key]
         with engine.begin() as c:
             lock(c)
             self._add_missing_persons(c, persons)
             self.settle(c, or_(db.players.c.person_id.in_(persons), *map(_is_of, keys)))
             self._describe(c, persons)
         self.decided()
+        return body
 
 
 def _entry(key: str) -> str:
@@ -294,10 +293,9 @@ class IdentityMap:
         """Return every key of a person, including those of persons merged into him."""
         return sorted(key for key, one in self._of.items() if self.now(one) == person)
 
-    def everybody(self) -> Mapping[int, int | None]:
-        """Return all persons, with the person each was merged into."""
-        people = sorted({*self._of.values(), *self._into})
-        return {one: self.now(one) if self.now(one) != one else None for one in people}
+    def everybody(self) -> set[int]:
+        """Return all persons, including those merged into others."""
+        return {*self._of.values(), *self._into}
 
     def are_distinct(self, one: int, other: int) -> bool:
         """Check whether the staff has decided that they are two persons."""

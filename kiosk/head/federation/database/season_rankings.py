@@ -6,16 +6,17 @@ integers in halves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
+from sqlalchemy import Connection
 
-from kiosk.head.federation.database.page_queries import PersonResult
+from kiosk.head.federation.database.page_queries import ask
 from kiosk.typed_toml_reader import read_toml
 
 _Points = Annotated[int, Meta(ge=0, le=100_000)]
@@ -63,6 +64,18 @@ def load_seasons(path: Path) -> list[SeasonRules]:
     return read_toml(path, Seasons).ranking
 
 
+class PersonResult(NamedTuple):
+    """One person's result in one division. ``granted``: kinds of certificates."""
+
+    person: int
+    name: str
+    rank: int
+    wins: float
+    entrants: int
+    granted: frozenset[str]
+    day: date
+
+
 @dataclass(frozen=True, slots=True)
 class SeasonRow:
     """One row of a ranking. ``halves``: points, in halves; ``results``: number of counting results, of ``entered``.
@@ -101,23 +114,72 @@ def ranking_of(rules: SeasonRules, results: Sequence[PersonResult]) -> list[Seas
     for result in results:
         if result.entrants >= rules.entrants:
             of_person.setdefault(result.person, []).append(result)
-    scored = []
+    scored: list[SeasonRow] = []
     for person, own in of_person.items():
         points = sorted((_halves(rules.points, result) for result in own), reverse=True)
         counted = points[: rules.best or None]
         granted = tuple(kind for kind in rules.qualify if any(kind in result.granted for result in own))
-        last = max(own, key=lambda result: result.day)
-        scored.append((sum(counted), person, last.name, len(counted), len(own), min(r.rank for r in own), granted))
-    scored.sort(key=lambda one: (-one[0], one[2], one[1]))
-    lines, rank, before = [], 0, None
-    for number, (halves, person, name, counted_results, entered, best_rank, granted) in enumerate(scored, start=1):
-        rank = rank if halves == before else number
-        before = halves
-        qualified = bool(granted) or rank <= rules.players
-        lines.append(SeasonRow(rank, person, name, halves, counted_results, entered, best_rank, granted, qualified))
+        last, best_rank = max(own, key=lambda result: result.day), min(result.rank for result in own)
+        row = SeasonRow(0, person, last.name, sum(counted), len(counted), len(own), best_rank, granted, bool(granted))
+        scored.append(row)
+    scored.sort(key=lambda row: (-row.halves, row.name, row.person))
+    lines: list[SeasonRow] = []
+    for number, row in enumerate(scored, start=1):
+        rank = lines[-1].rank if lines and lines[-1].halves == row.halves else number
+        lines.append(replace(row, rank=rank, qualified=row.qualified or rank <= rules.players))
     return lines
 
 
 def _halves(points: Points, result: PersonResult) -> int:
     place = points.place[result.rank - 1] if result.rank <= len(points.place) else 0
     return 2 * place + points.win * round(2 * result.wins)
+
+
+def results(c: Connection, rules: SeasonRules) -> tuple[list[PersonResult], int]:
+    """Return the results of persons in finished divisions, and the number of entries without a person."""
+    within, wanted = _condition(c, rules)
+    rows = ask(
+        c,
+        "SELECT s.person_id, s.name, s.rank, s.wins, d.entrants, s.division_id, d.day FROM division d "
+        f"JOIN standing s ON s.division_id = d.division_id WHERE {within}",
+        **wanted,
+    )
+    kinds = ask(
+        c,
+        "SELECT c.division_id, c.person_id, c.kind FROM division d "
+        f"JOIN certificate c ON c.division_id = d.division_id WHERE c.person_id IS NOT NULL AND {within}",
+        **wanted,
+    )
+    granted: dict[tuple[int, int], set[str]] = {}
+    for division, person, kind in map(tuple, kinds):
+        granted.setdefault((division, person), set()).add(kind)
+    found = [
+        PersonResult(person, name, rank, wins, entrants, frozenset(granted.get((division, person), ())), day)
+        for person, name, rank, wins, entrants, division, day in map(tuple, rows)
+        if person is not None
+    ]
+    return found, len(rows) - len(found)
+
+
+def stamp(c: Connection, rules: SeasonRules) -> tuple[int, int, int]:
+    """Return a value that changes whenever the results of these divisions may have changed."""
+    within, wanted = _condition(c, rules)
+    query = (
+        "SELECT count(*) AS divisions, sum(d.division_id) AS ids, sum(e.entries) AS entries FROM division d "
+        f"JOIN events e ON e.id = d.event_id WHERE {within}"
+    )
+    (found,) = ask(c, query, **wanted)
+    return found.divisions, int(found.ids or 0), int(found.entries or 0)
+
+
+def _condition(c: Connection, rules: SeasonRules) -> tuple[str, Mapping[str, str]]:
+    """Return the SQL condition for a season's divisions, with its values."""
+    wanted = {"first": rules.first.isoformat(), "last": rules.last.isoformat()}
+    kind = "date" if c.dialect.name == "postgresql" else "text"
+    query = f"d.is_over AND d.day BETWEEN CAST(:first AS {kind}) AND CAST(:last AS {kind})"
+    for column, names in (("format", rules.formats), ("venue", rules.venues)):
+        if names:
+            values = {f"{column}{number}": name for number, name in enumerate(names)}
+            query += f" AND d.{column} IN ({', '.join(f':{name}' for name in values)})"
+            wanted |= values
+    return query, wanted

@@ -9,11 +9,10 @@ from functools import partial
 
 from starlette.responses import Response
 
-from engine.i18n import say
+from engine.i18n import Text, say
 from kiosk.head.errors import NotFound
 from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX
 from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
-from kiosk.head.federation.received_venue_broadcasts import BroadcastFile
 from kiosk.head.pages.broadcast.live_board_pages_and_files import FORMATS, records_response, strings
 from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
@@ -44,21 +43,20 @@ def _page(visit: RequestContext) -> Response:
 
 
 def _index(visit: RequestContext) -> Response:
-    venue, broadcasts = _venue(visit), visit.head.remote.broadcasts
-    if broadcasts is None or (found := broadcasts.index(venue.name)) is None:
-        raise NotFound(say("this venue is not broadcasting now"))
-    return _response(found)
+    return _response(visit, None, say("this venue is not broadcasting now"))
 
 
 def _game(visit: RequestContext) -> Response:
-    venue, table, broadcasts = _venue(visit), str(visit.path["table"]), visit.head.remote.broadcasts
-    if broadcasts is None or (found := broadcasts.game(venue.name, number_in(table, 0))) is None:
-        raise NotFound(say("there is no board '{name}'; live.json names all of them", name=table[:40]))
-    return _response(found)
+    table = str(visit.path["table"])
+    missing = say("there is no board '{name}'; live.json names all of them", name=table[:40])
+    return _response(visit, number_in(table, 0), missing)
 
 
-def _response(file: BroadcastFile) -> Response:
-    return Response(file.data, media_type="application/json", headers={"cache-control": _CACHED})
+def _response(visit: RequestContext, table: int | None, missing: Text) -> Response:
+    venue, broadcasts = _venue(visit), visit.head.remote.broadcasts
+    if broadcasts is None or (file := broadcasts.files(venue.name).get(table)) is None:
+        raise NotFound(missing)
+    return Response(file, media_type="application/json", headers={"cache-control": _CACHED})
 
 
 def _records(kind: str, visit: RequestContext) -> Response:

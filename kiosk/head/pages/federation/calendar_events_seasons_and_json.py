@@ -82,7 +82,7 @@ def _venues_json(visit: RequestContext) -> Response:
 def _events_json(visit: RequestContext) -> Response:
     """Send a venue's events, with the addresses of their files."""
     venue = visit.path["venue"]
-    listed = query(visit, page_queries.events_of, venue)
+    listed = query(visit, page_queries.calendar, None, venue)
     if not listed:
         raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=venue[:40]))
     return JSONResponse({"venue": venue, "events": [_as_json(one) for one in listed]})

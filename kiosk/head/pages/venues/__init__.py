@@ -121,7 +121,7 @@ def _venue_page(visit: RequestContext) -> list[Item]:
 def _has_boards(visit: RequestContext) -> bool:
     """Return whether the venue sends its broadcast now."""
     broadcasts = visit.head.remote.broadcasts
-    return broadcasts is not None and broadcasts.index(str(visit.path["venue"])) is not None
+    return broadcasts is not None and None in broadcasts.files(str(visit.path["venue"]))
 
 
 def _past_trail(visit: RequestContext) -> Response:

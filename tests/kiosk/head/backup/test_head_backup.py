@@ -8,14 +8,14 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
+from heads.backups import fill_store, head_folder, written_meanwhile
 from heads.process import kiosk
 from heads.staff import first_chief
 from heads.world import PlayedTable, event, quick_card, running_head
@@ -37,33 +37,16 @@ from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records.event_file import to_dict
 
 
-@dataclass(frozen=True)
-class Line:
-    seq: int
-    type: str = "event"
-    body: dict[str, object] = field(default_factory=dict)
-
-
 @pytest.fixture
 def config(tmp_path: Path) -> HeadConfig:
     """A head's folder with a store of three operator events and five records."""
-    save_keys(tmp_path / "keys.json", new_keys(range(1, 9)))
-    (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
-    (tmp_path / "head.toml").write_text(
-        'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nport = 0\n'
-        '[table]\nmain_s = 900\noptions = {a = "黒"}\n'
-    )
-    _write(tmp_path / "data", 3)
-    return load_config(tmp_path / "head.toml")
+    config = head_folder(tmp_path, '[table]\nmain_s = 900\noptions = {a = "黒"}\n')
+    _write(config.data, 3)
+    return config
 
 
 def _write(data: Path, events: int, records: int = 5, epoch: str = "e") -> None:
-    store = Store(data)
-    have = store.last_committed_seq(1, epoch)
-    for number in range(events):
-        store.append("note", {"n": number, "ja": "白"}).result(5)
-    store.commit_records(1, epoch, [Line(have + seq) for seq in range(1, records + 1)]).result(5)
-    store.close()
+    fill_store(Store(data), events, records, epoch)
 
 
 PHOTOGRAPH = b"\xff\xd8\xff a board"
@@ -107,7 +90,8 @@ def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, t
 
 
 def test_a_backup_has_federation_files_and_no_machine_secrets(config: HeadConfig, tmp_path: Path) -> None:
-    """The TLS certificate and the address of a database belong to the machine and are not in a backup."""
+    """The TLS certificate, the address of a database, publish targets and the command of an engine belong to the
+    machine and are not in a backup."""
     for name in ("venues.json", "osaka.json"):
         save_venues(tmp_path / name, {"osaka": new_key()})
     for name in ("cert.pem", "key.pem", "federation.pem"):
@@ -115,10 +99,12 @@ def test_a_backup_has_federation_files_and_no_machine_secrets(config: HeadConfig
     toml = tmp_path / "head.toml"
     more = 'url = "https://x"\nvenue = "osaka"\nkey = "osaka.json"\ncertificate = "federation.pem"\n'
     more = f'[federation]\n{more}[tls]\ncertificate = "cert.pem"\nkey = "key.pem"\n'
+    more += '[publish]\nto = "out"\n[relay]\nto = "out"\n[analysis]\nengine = ["edax"]\n'
     toml.write_text('venues = "venues.json"\n' + toml.read_text() + more)
     made = back_up(toml, tmp_path / "stick")
     restore(tmp_path / "stick", tmp_path / "spare")
     spare = load_config(tmp_path / "spare/head.toml")
+    assert (spare.publish, spare.relay, spare.analysis) == (None, None, None)
     assert spare.tls is None and b"key.pem" not in made.file.read_bytes()
     assert spare.venues and load_venues(spare.venues) == load_venues(tmp_path / "venues.json")
     assert spare.federation and load_venues(spare.federation.key) == load_venues(tmp_path / "osaka.json")
@@ -133,22 +119,8 @@ def test_a_backup_of_a_data_directory_holds_the_store_only(config: HeadConfig, t
 
 def test_a_backup_of_a_running_head_is_consistent(config: HeadConfig, tmp_path: Path) -> None:
     """Each backup contains what was committed when it began, and none blocks the writer."""
-    store, stop = Store(config.data), threading.Event()
-
-    def work() -> None:
-        seq = 5
-        while not stop.is_set():
-            seq += 1
-            store.commit_records(1, "e", [Line(seq)]).result(5)
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    try:
-        seen = [back_up(config, tmp_path / "stick").extent.records for _ in range(8)]
-    finally:
-        stop.set()
-        worker.join()
-        store.close()
+    with written_meanwhile(Store(config.data)):
+        seen = [back_up(config, tmp_path / "stick").extent.records for _ in range(4)]
     assert seen == sorted(seen) and seen[-1] > seen[0]
     assert [file.name for file in (tmp_path / "stick").iterdir()] == [BACKUP_FILE]  # each contained the one before
 

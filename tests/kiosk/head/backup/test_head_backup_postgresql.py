@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import threading
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from heads.backups import fill_store, head_folder, written_meanwhile
 from heads.process import kiosk
-from heads.world import event
 from sqlalchemy import text
 
 from kiosk.commands.journal_export_rebuild_hand_in import copy_of_table
@@ -22,33 +20,17 @@ from kiosk.head.current_user import as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import CommandRow, Store
-from kiosk.link.table_keys import new_keys, save_keys
-
-
-@dataclass(frozen=True)
-class Line:
-    seq: int
-    type: str = "event"
-    body: dict[str, object] = field(default_factory=lambda: {"ja": "黒"})
 
 
 @pytest.fixture
 def config(tmp_path: Path, postgres: Any) -> HeadConfig:
     """A head on PostgreSQL with three operator events, five records and a command."""
-    save_keys(tmp_path / "keys.json", new_keys(range(1, 9)))
-    (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
-    url = postgres.new()
-    (tmp_path / "head.toml").write_text(
-        f'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nport = 0\nstore = "{url}"\n'
-    )
-    store = Store(tmp_path / "data", url)
-    with as_user("佐藤"):
-        for number in range(3):
-            store.append("note", {"n": number, "ja": "白"}).result(5)
-    store.commit_records(1, "e", [Line(seq) for seq in range(1, 6)]).result(5)
+    config = head_folder(tmp_path, f'store = "{postgres.new()}"\n')
+    store = Store(config.data, config.store)
     store.command(CommandRow("c1", 1, "assign", "g1")).result(5)
-    store.close()
-    return load_config(tmp_path / "head.toml")
+    with as_user("佐藤"):
+        fill_store(store, 3)
+    return config
 
 
 def _content_of(store: Store) -> tuple[Any, ...]:
@@ -79,23 +61,8 @@ def test_it_restores_to_a_file_and_to_another_database(config: HeadConfig, tmp_p
 
 
 def test_a_backup_of_a_running_head_is_consistent(config: HeadConfig, tmp_path: Path) -> None:
-    store, stop = Store(config.data, config.store), threading.Event()
-
-    def work() -> None:
-        seq = 5
-        while not stop.is_set():
-            seq += 1
-            store.commit_records(1, "e", [Line(seq)]).result(5)
-            store.append("note", {"seq": seq}).result(5)
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    try:
-        seen = [back_up(config, tmp_path / "stick").extent for _ in range(6)]
-    finally:
-        stop.set()
-        worker.join()
-        store.close()
+    with written_meanwhile(Store(config.data, config.store)):
+        seen = [back_up(config, tmp_path / "stick").extent for _ in range(4)]
     records = [extent.records for extent in seen]
     assert records == sorted(records) and records[-1] > records[0]
     assert all(abs((extent.events - 3) - (extent.records - 5)) <= 1 for extent in seen)  # both lists are of one moment

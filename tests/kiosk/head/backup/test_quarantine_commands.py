@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from heads.backups import head_folder
 from heads.process import HeadProcess, kiosk
 from heads.staff import first_chief
 from heads.tournaments import RULES, DeskWorld
@@ -17,10 +18,9 @@ from waiting import HANGS_S, until
 
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import event_of
-from kiosk.head.head_config import HeadConfig, load_config
+from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.table_keys import new_keys, save_keys
 
 #: no table is there, so a head waits for all of it before it pairs
 SHORT_SYNC = "from kiosk.head.program import head_assembly_and_run as a; a.STARTUP_SYNC_S = 1.0\n"
@@ -29,13 +29,9 @@ SHORT_SYNC = "from kiosk.head.program import head_assembly_and_run as a; a.START
 @pytest.fixture(params=["sqlite", "postgresql"])
 def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
     """A head with a result of table 1 in its first round and two invalid records, as an earlier version stored."""
-    save_keys(tmp_path / "keys.json", new_keys(range(1, 9)))
     url = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
-    (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
-    (tmp_path / "head.toml").write_text(
-        f'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nport = 0\nhost = "127.0.0.1"\nstore = "{url}"\n'
-    )
-    store = Store(tmp_path / "data", url)
+    config = head_folder(tmp_path, f'host = "127.0.0.1"\nstore = "{url}"\n')
+    store = Store(config.data, url)
     hall = DeskWorld(store, Desk(store, range(1, 9)))
     hall.desk.divisions.create(event_of(event()), RULES)
     hall.publish("main")
@@ -43,7 +39,7 @@ def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
     bad = [TableRecord(1, "card", {"game": "x", "v": float("nan")}), TableRecord(2, "trouble", {"kind": "k", "v": 1})]
     store.commit_records(8, "old", bad).result()
     store.close()
-    return load_config(tmp_path / "head.toml")
+    return config
 
 
 def test_backup_and_verify_name_records_to_be_quarantined(config: HeadConfig, tmp_path: Path) -> None:

@@ -10,13 +10,12 @@ import sqlite3
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from heads.process import KIOSK
-from heads.world import event
+from heads.backups import fill_store, head_folder
+from heads.process import KIOSK, kiosk
 from waiting import HANGS_S
 
 from kiosk.errors import InputError
@@ -25,22 +24,13 @@ from kiosk.head.backup.restore import BackupPreview, restore
 from kiosk.head.backup.signed_backup_creation import BACKUP_FILE, back_up
 from kiosk.head.head_config import load_config
 from kiosk.head.store import Store, untrusted_store_reader_and_digest
-from kiosk.link.table_keys import new_keys, save_keys
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A head's folder with two operator events."""
-    home = tmp_path / "home"
-    home.mkdir()
-    save_keys(home / "keys.json", new_keys(range(1, 3)))
-    (home / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
-    (home / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nevent = "event.json"\n')
-    store = Store(home / "data")
-    for number in range(2):
-        store.append("note", {"n": number}).result(5)
-    store.close()
-    return home
+    fill_store(Store(head_folder(tmp_path / "home", tables=2).data), 2, 0)
+    return tmp_path / "home"
 
 
 @pytest.fixture
@@ -73,17 +63,8 @@ def _nobody(offered: BackupPreview) -> bool:
     raise AssertionError("asked about a backup that cannot be used")
 
 
-NAMES = [
-    "../../x",
-    "/tmp/othello-x",
-    "a\0b",
-    "..",
-    "sub/x.json",
-    "secrets.json",
-    "signing.json",
-    "head.sqlite",
-    "x" * 300,
-]
+NAMES = ["../../x", "/tmp/othello-x", "a\0b", "..", "sub/x.json", "secrets.json", "signing.json", "head.sqlite"]
+NAMES += ["x" * 300]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -349,13 +330,12 @@ def test_a_backup_that_changes_after_confirmation_is_refused(stick: Path, tmp_pa
 # the command
 
 
-def _kiosk(*arguments: object, answer: Callable[[int], None] | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", KIOSK, *map(str, arguments)]
-    if answer is None:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANGS_S)
+def _answered(answer: bytes, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run the command at a terminal, where somebody types the answer."""
     near, far = pty.openpty()
     try:
-        answer(near)
+        os.write(near, answer)
+        command = [sys.executable, "-c", KIOSK, *map(str, arguments)]
         return subprocess.run(command, stdin=far, capture_output=True, text=True, timeout=HANGS_S)
     finally:
         os.close(near)
@@ -364,20 +344,20 @@ def _kiosk(*arguments: object, answer: Callable[[int], None] | None = None) -> s
 
 def test_restoring_needs_one_command_and_one_confirmation(home: Path, stick: Path, tmp_path: Path) -> None:
     own, spare = signing_key_and_trusted_heads.own_signer(home / "data").fingerprint, tmp_path / "spare"
-    assert own in _kiosk("backup", home / "head.toml", stick.parent).stdout
-    alone = _kiosk("restore", stick, spare)
+    assert own in kiosk("backup", home / "head.toml", stick.parent).stdout
+    alone = kiosk("restore", stick, spare)
     assert (alone.returncode, alone.stdout, alone.stderr.count("\n")) == (2, "", 1)
     assert f"--from {own}" in alone.stderr and not spare.exists()
-    no = _kiosk("restore", stick, spare, answer=lambda near: os.write(near, b"\n") and None)
+    no = _answered(b"\n", "restore", stick, spare)
     assert no.returncode == 2 and own in no.stderr and not spare.exists()
-    yes = _kiosk("restore", stick, spare, "--json", answer=lambda near: os.write(near, b"y\n") and None)
+    yes = _answered(b"y\n", "restore", stick, spare, "--json")
     assert yes.returncode == 0 and "この機械が知らない本部" in yes.stderr
     told = json.loads(yes.stdout)
     assert told["made_by"]["fingerprint"] == own and not told["made_by"]["known"]
-    again = _kiosk("restore", stick, spare)
+    again = kiosk("restore", stick, spare)
     assert again.returncode == 0 and "Made by this hall's head" in again.stdout and told["fingerprint"] in again.stdout
     _change(stick)
-    unsigned = _kiosk("restore", stick, tmp_path / "other", "--foreign")
+    unsigned = kiosk("restore", stick, tmp_path / "other", "--foreign")
     assert unsigned.returncode == 0 and "署名のないバックアップ" in unsigned.stdout
 
 

@@ -18,7 +18,7 @@ from selenium import webdriver
 from kiosk.head.publish.print_sheets import sheet, slips_of
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
-from kiosk.head.publish.static_site import write_zip
+from kiosk.head.publish.static_site import zipped
 from kiosk.records.event_file import from_dict
 
 
@@ -35,11 +35,10 @@ def book() -> Book:
 @pytest.fixture(scope="module")
 def folder(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked archive."""
-    packed, where = io.BytesIO(), tmp_path_factory.mktemp("site")
-    write_zip(book, packed)
-    with zipfile.ZipFile(packed) as archive:
+    where = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(io.BytesIO(zipped(book, "site"))) as archive:
         archive.extractall(where)
-    return where
+    return where / "site"
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ def test_the_zip_of_an_event_is_made_in_another_process(calculations: Calculatio
     assert whole.rank and not whole.recorded
     packed = calculations.compute(zipped, book, "event", weight=1000)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        assert sorted(archive.namelist()) == sorted(f"event/{path}" for path in Site(book).paths())
+        assert sorted(archive.namelist()) == sorted(f"event/{path}" for path in Site(book).files)
 
 
 def test_a_long_calculation_runs_in_another_process_and_is_signalled() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from browsers.chromium import look, visit
 from browsers.live import wait_for
-from heads.world import PlayedTable, running_head
+from heads.world import PlayedTable, playing_table, running_head
 from selenium import webdriver
 from waiting import HANGS_S, until
 
@@ -71,11 +71,7 @@ Hall = tuple[HeadApplication, PlayedTable, Path]
 def hall(tmp_path: Path) -> Iterator[Hall]:
     """A game of nine turns at table 1, and a folder that a file server serves."""
     with running_head(tmp_path / "head", auto=True) as (program, _):
-        until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
-        table.play(9)
-        yield program, table, tmp_path / "site"
+        yield program, playing_table(program, moves=9), tmp_path / "site"
 
 
 def relay(hall: Hall, place: Watched | None = None) -> Relay:

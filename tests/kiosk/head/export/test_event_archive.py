@@ -13,7 +13,7 @@ import pytest
 from heads.finished_tournament import played_tournament
 from heads.staff import add_person, first_chief, token, use_code
 from heads.tournaments import RULES, outcome
-from heads.world import PlayedTable, event, running_head
+from heads.world import event, playing_table, running_head
 from oracles.rating_list import strictly
 from waiting import HANGS_S, until
 
@@ -160,10 +160,7 @@ def test_a_disk_error_is_reported_and_the_previous_zip_kept(hall: Hall) -> None:
 def test_games_of_tables_have_the_time_of_each_turn(tmp_path: Path) -> None:
     """In a table's game of seven seconds a turn, GGF has the time used after each move, passes included."""
     with running_head(tmp_path, auto=True) as (program, _):
-        until(lambda: any(game.table == 3 for game in program.desk.state.current))
-        table = PlayedTable(3, program.devices.collection)
-        table.execute_commands()
-        table.finish()
+        playing_table(program, 3).finish()
         until(lambda: any(game.table == 3 and not game.is_open for game in program.desk.state.current))
         program.outbound.closing.start()
         until(lambda: not program.outbound.closing.progress.running)

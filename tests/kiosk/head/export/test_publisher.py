@@ -11,10 +11,9 @@ from pathlib import Path
 
 import asyncssh
 import pytest
-from cheroot.wsgi import Server
 from heads.tournaments import DeskWorld, two_divisions
+from links.file_servers import PASSWORD, WebDav
 from waiting import HANGS_S, until
-from wsgidav.wsgidav_app import WsgiDAVApp
 
 from kiosk.errors import InputError
 from kiosk.head.event.act_types import DivisionChanged
@@ -24,8 +23,6 @@ from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.head_config import Publishing
 from kiosk.head.publish.static_site import Site
-
-PASSWORD = "green discs"
 
 
 @pytest.fixture
@@ -44,8 +41,7 @@ def publisher(world: DeskWorld, tmp_path: Path, config: Publishing, **more: obje
 
 def published(world: DeskWorld) -> dict[str, bytes]:
     """Return the files that should be published."""
-    site = Site(public_book(world.desk))
-    return {path: file.data for path in site.paths() if (file := site.file(path)) is not None}
+    return {path: make().data for path, make in Site(public_book(world.desk)).files.items()}
 
 
 def uploaded(folder: Path) -> dict[str, bytes]:
@@ -55,27 +51,6 @@ def uploaded(folder: Path) -> dict[str, bytes]:
         with suppress(FileNotFoundError):
             found[str(file.relative_to(folder))] = file.read_bytes()
     return found
-
-
-@contextmanager
-def webdav(folder: Path) -> Iterator[str]:
-    """A WebDAV server with a password."""
-    folder.mkdir(exist_ok=True)
-    users = {"*": {"club": {"password": PASSWORD}}}
-    app = WsgiDAVApp(
-        {"provider_mapping": {"/": str(folder)}, "simple_dc": {"user_mapping": users}, "verbose": 0,
-         "http_authenticator": {"domain_controller": None, "accept_basic": True, "accept_digest": True,
-                                "default_to_digest": False}}
-    )  # fmt: skip
-    server = Server(("127.0.0.1", 0), app)
-    server.prepare()
-    thread = threading.Thread(target=server.serve)
-    thread.start()
-    try:
-        yield f"http://club@127.0.0.1:{server.bind_addr[1]}/record"
-    finally:
-        server.stop()
-        thread.join(HANGS_S)
 
 
 @contextmanager
@@ -141,16 +116,17 @@ def test_a_folder_is_ready_for_github_pages_and_receives_changed_files_only(worl
 
 
 def test_webdav_publishes_with_a_password(world: DeskWorld, tmp_path: Path) -> None:
-    with webdav(tmp_path / "dav") as to:
+    with WebDav(tmp_path / "dav", tmp_path) as server:
+        to = server.config().to
         config = Publishing(to, password=secret(tmp_path))
         check_place(config)
         one = publisher(world, tmp_path, config)
         one.publish()
-        assert one.status.trouble is None and uploaded(tmp_path / "dav" / "record") == published(world)
+        assert one.status.trouble is None and uploaded(tmp_path / "dav" / "live") == published(world)
         place = open_place(config)
         place.remove("index.html")
         place.remove("index.html")
-        assert not (tmp_path / "dav" / "record" / "index.html").exists()
+        assert not (tmp_path / "dav" / "live" / "index.html").exists()
         place.close()
         wrong = publisher(world, tmp_path, Publishing(to + "2", password=secret(tmp_path, "wrong")))
         wrong.publish()

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from heads.world import PlayedTable, running_head
+from heads.world import PlayedTable, playing_table, running_head
 from links.file_servers import BreakableConnection, FileServer, OpenSsh, WebDav
 from waiting import HANGS_S, until
 
@@ -40,11 +40,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FileServe
 def playing(directory: Path) -> Iterator[tuple[HeadApplication, PlayedTable]]:
     """A game of nine turns at table 1."""
     with running_head(directory, auto=True) as (program, _):
-        until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
-        table.play(9)
-        yield program, table
+        yield program, playing_table(program, moves=9)
 
 
 @contextmanager

@@ -10,13 +10,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.venue_pushes import Federation
+from heads.venue_pushes import Federation, push_all
 
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
-from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
-from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER
-from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
 from kiosk.head.store.store_rows import LIFE_BEGUN
 
@@ -32,31 +28,20 @@ class Machine:
 
     @classmethod
     def start(cls, federation: Federation, folder: Path) -> Machine:
-        key = folder.with_name("osaka.json")
-        save_venues(key, {"osaka": federation.keys["osaka"]})
-        store = Store(folder)
-        machine = cls(federation, store, Pusher(store, Config("http://f.example", "osaka", key)), [])
-        machine.pusher._client = httpx.Client(
-            transport=httpx.MockTransport(machine._answer), base_url="http://f.example"
-        )
-        return machine
+        store, sent = Store(folder), list[bytes]()
 
-    def _answer(self, request: httpx.Request) -> httpx.Response:
-        self.sent.append(request.content)
-        said, own = self.federation.collector.collect(
-            request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
-        )
-        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+        def answer(request: httpx.Request) -> httpx.Response:
+            sent.append(request.content)
+            return federation.answer(request)
+
+        return cls(federation, store, federation.pusher(store, folder.parent, answer=answer), sent)
 
     def say(self, *words: str) -> None:
         for word in words:
             self.store.append("order-given", {"said": word}).result(5)
 
     def push_all(self) -> None:
-        for _ in range(20):
-            if not self.pusher.push():
-                return
-        raise AssertionError("it sends on and on")
+        push_all(self.pusher)
 
     def stop(self) -> None:
         self.pusher.close()
@@ -70,15 +55,9 @@ def federation(tmp_path: Path) -> Iterator[Federation]:
     opened.close()
 
 
-def _venue(federation: Federation) -> Venue:
-    venue = federation.collector.venue("osaka")
-    assert venue is not None
-    return venue
-
-
 def _trail_lengths(federation: Federation) -> list[tuple[str, int]]:
     """Return every life of osaka with its length."""
-    return sorted((one.trail, one.entries) for one in federation.collector.trail_summaries(_venue(federation)))
+    return sorted((one.trail, one.entries) for one in federation.collector.trail_summaries(federation.venue()))
 
 
 @pytest.mark.parametrize("typed_since", [(), ("other 4",), ("other 4", "other 5", "other 6", "other 7")])
@@ -95,14 +74,14 @@ def test_an_old_disk_image_is_reported_at_both_ends(
     venue = Machine.start(federation, tmp_path / "osaka")
     venue.say("4", "5")
     venue.push_all()
-    assert venue.pusher.sentence() is None and not _venue(federation).last_contact.own  # type: ignore[union-attr]
+    assert venue.pusher.sentence() is None and not federation.venue().last_contact.own  # type: ignore[union-attr]
     venue.stop()
 
     venue = Machine.start(federation, tmp_path / "image")
     trail = venue.store.trail
     venue.say(*typed_since)
     venue.push_all()
-    other, heard = venue.pusher.status.other, _venue(federation).last_contact
+    other, heard = venue.pusher.status.other, federation.venue().last_contact
     assert other is not None and other.last == 5 and "a different history" in str(venue.pusher.sentence())
     assert heard is not None and heard.own == 3 + len(typed_since)
     assert _trail_lengths(federation) == [(trail, 5)] and not venue.pusher.status.refused
@@ -113,7 +92,7 @@ def test_an_old_disk_image_is_reported_at_both_ends(
     mine = 3 + len(typed_since) + 1  # and the entry that says so
     assert venue.store.operator_events()[-1].kind == LIFE_BEGUN
     assert sorted(_trail_lengths(federation)) == sorted([(trail, 5), (venue.store.trail, mine)])
-    heard = _venue(federation).last_contact
+    heard = federation.venue().last_contact
     assert heard is not None and (heard.trail, heard.own) == (venue.store.trail, 0)
     venue.stop()
     again = Machine.start(federation, tmp_path / "image")  # and it stays so
@@ -133,16 +112,16 @@ def test_two_machines_with_one_key_are_reported_at_both_ends(tmp_path: Path, fed
     second.say("other 1", "other 2")
     for machine in (first, second):
         machine.push_all()
-        assert not machine.pusher.status.machines and not federation.collector.has_two_senders(_venue(federation))
+        assert not machine.pusher.status.machines and not federation.collector.has_two_senders(federation.venue())
     for machine in (first, second):
         machine.push_all()
         assert machine.pusher.status.machines and "Another machine" in str(machine.pusher.sentence())
-        assert federation.collector.has_two_senders(_venue(federation))
+        assert federation.collector.has_two_senders(federation.venue())
     assert [entries for _, entries in sorted(_trail_lengths(federation), key=lambda one: one[1])] == [1, 2]
     first.stop()
     federation.collector._monotonic_s = lambda: 10**9
     second.push_all()
-    assert not second.pusher.status.machines and not federation.collector.has_two_senders(_venue(federation))
+    assert not second.pusher.status.machines and not federation.collector.has_two_senders(federation.venue())
     second.stop()
 
 
@@ -153,12 +132,12 @@ def test_a_replayed_push_changes_nothing(tmp_path: Path, federation: Federation)
     venue.push_all()
     venue.say("3")
     venue.push_all()
-    known = _venue(federation)
+    known = federation.venue()
     before, heard, rows = known.state, known.last_contact, federation.rows("osaka")
     for body in venue.sent:
         answer = federation.send("osaka", body)
         assert not answer.counted and answer.events == 3
-    assert _venue(federation).last_contact is heard and known.state is before and federation.rows("osaka") == rows
+    assert federation.venue().last_contact is heard and known.state is before and federation.rows("osaka") == rows
     assert not known.rejections and not federation.collector.has_two_senders(known)
     venue.say("4")
     venue.push_all()  # the venue itself continues

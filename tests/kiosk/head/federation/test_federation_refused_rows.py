@@ -9,19 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.venue_pushes import Federation
+from heads.venue_pushes import Federation, mock_client, push_all
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation import push_protocol
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
-from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER
-from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
 from kiosk.locale import render
-
-URL = "http://federation.example"
 
 
 @dataclass
@@ -37,12 +32,8 @@ class Hall:
         rows = [TableRecord(have + number, "card", body) for number, body in enumerate(bodies, start=1)]
         self.store.commit_records(table, "e", rows).result(5)
 
-    def push_all(self) -> int:
-        """Push until no row is left; return the number of pushes."""
-        for number in range(1, 200):
-            if not self.pusher.push():
-                return number
-        raise AssertionError("it sends on and on")
+    def push_all(self) -> None:
+        push_all(self.pusher)
 
     def there(self) -> tuple[int, dict[int, int]]:
         """Return how many rows the federation has by its database."""
@@ -50,26 +41,14 @@ class Hall:
         return known.events, {table: seq for table, _, seq in known.records}
 
     def line(self, answer: Callable[[httpx.Request], httpx.Response]) -> None:
-        self.pusher._client = httpx.Client(transport=httpx.MockTransport(answer), base_url=URL)
-
-    def answer_push(self, request: httpx.Request) -> httpx.Response:
-        """Return how many rows the federation has by its own answer."""
-        try:
-            said, own = self.federation.collector.collect(
-                request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
-            )
-        except HeadError as error:
-            return httpx.Response(error.status, json={"error": str(error)})
-        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+        self.pusher._client = mock_client(answer)
 
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
     federation = Federation.open(tmp_path / "federation")
-    save_venues(tmp_path / "osaka.json", {"osaka": federation.keys["osaka"]})
     store = Store(tmp_path / "osaka")
-    hall = Hall(federation, store, Pusher(store, Config(URL, "osaka", tmp_path / "osaka.json")))
-    hall.line(hall.answer_push)
+    hall = Hall(federation, store, federation.pusher(store, tmp_path))
     for number in range(5):
         store.append("order-given", {"n": number}).result(5)
     yield hall
@@ -93,8 +72,7 @@ def test_a_refused_row_blocks_only_its_own_table(hall: Hall) -> None:
     hall.store.append("order-given", {"n": 6}).result(5)
     hall.push_all()
     assert hall.there() == (6, {1: 1, 2: 3})
-    venue = hall.federation.collector.venue("osaka")
-    assert venue and tuple(map(str, venue.rejections)) == (why,)
+    assert tuple(map(str, hall.federation.venue().rejections)) == (why,)
 
 
 def test_a_row_that_cannot_be_written_is_named_at_the_venue(hall: Hall) -> None:
@@ -112,7 +90,7 @@ def _limited(hall: Hall, most: int) -> list[int]:
 
     def answer(request: httpx.Request) -> httpx.Response:
         sizes.append(len(request.content))
-        return httpx.Response(413, text="<html>nginx</html>") if sizes[-1] > most else hall.answer_push(request)
+        return httpx.Response(413, text="<html>nginx</html>") if sizes[-1] > most else hall.federation.answer(request)
 
     hall.line(answer)
     return sizes
@@ -147,8 +125,8 @@ def test_a_wrong_url_is_reported_only_if_no_federation_answers(hall: Hall, statu
 
 def test_different_clocks_are_reported_at_both_ends(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     hall.push_all()
-    venue = hall.federation.collector.venue("osaka")
-    assert venue and venue.last_contact and not venue.last_contact.clocks_differ
+    venue = hall.federation.venue()
+    assert venue.last_contact and not venue.last_contact.clocks_differ
     assert not hall.pusher.status.clocks_differ
     monkeypatch.setattr(hall.store, "wall_clock", lambda: "2031-04-05T00:00:00.000+00:00")
     hall.push_all()

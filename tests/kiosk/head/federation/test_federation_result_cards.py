@@ -68,9 +68,8 @@ def _rows(hall: DeskWorld) -> tuple[list[EventRow], list[RecordRow]]:
 
 
 def _same(hall: DeskWorld, federation: Federation) -> None:
-    (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
-    assert venue.state == hall.desk.state
-    assert venue.state.notices
+    state = federation.venue().state
+    assert state == hall.desk.state and state.notices
 
 
 @pytest.mark.parametrize("seed", range(4))

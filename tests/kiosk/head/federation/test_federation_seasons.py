@@ -10,8 +10,13 @@ import pytest
 from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
-from kiosk.head.federation.database.page_queries import PersonResult
-from kiosk.head.federation.database.season_rankings import SeasonRow, SeasonRules, load_seasons, ranking_of
+from kiosk.head.federation.database.season_rankings import (
+    PersonResult,
+    SeasonRow,
+    SeasonRules,
+    load_seasons,
+    ranking_of,
+)
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import Store
 from kiosk.link.table_keys import save_keys
@@ -41,17 +46,8 @@ def main_columns(lines: list[SeasonRow]) -> list[tuple[int, int, str, bool]]:
 
 def test_places_and_wins_give_points_and_the_best_results_count(tmp_path: Path) -> None:
     one = rules(tmp_path, "best = 2\nplayers = 1\n[ranking.points]\nplace = [10, 6]\nwin = 1\n")
-    found = ranking_of(
-        one,
-        [
-            reached(1, 1, 5.5),
-            reached(1, 3, 4),
-            reached(1, 2, 1, month=3),
-            reached(2, 2, 6),
-            reached(2, 1, 4),
-            reached(3, 9),
-        ],
-    )
+    first = reached(1, 1, 5.5), reached(1, 3, 4), reached(1, 2, 1, month=3)
+    found = ranking_of(one, [*first, reached(2, 2, 6), reached(2, 1, 4), reached(3, 9)])
     assert main_columns(found) == [(1, 2, "26", True), (2, 1, "22.5", False), (3, 3, "0", False)]
     assert [(line.results, line.entered, line.best_rank) for line in found] == [(2, 2, 1), (2, 3, 1), (1, 1, 9)]
 

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
-from heads.venue_pushes import answered, push_of
+from heads.process import kiosk
+from heads.venue_pushes import mock_client, post_push, posted, push_of, record, rows_of
 from heads.world import PlayedTable, quick_card, running_head
-from waiting import HANGS_S, until
+from waiting import until
 
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
-from kiosk.head.federation import federation_push_thread_and_outbox
 from kiosk.head.federation import federation_push_thread_and_outbox as pusher_module
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
 from kiosk.head.federation.push_protocol import (
@@ -31,7 +30,6 @@ from kiosk.head.federation.push_protocol import (
     VENUE_HEADER,
     EventRow,
     Push,
-    PushResponse,
     RecordRow,
     length_seal,
     read_push,
@@ -42,7 +40,6 @@ from kiosk.head.federation.venue_keys import load_venue, load_venues, new_key, s
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
-from kiosk.head.store.hash_chain import append_link
 from kiosk.link.table_keys import save_keys
 
 
@@ -74,7 +71,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the intervals between a venue's pushes and attempts."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
-    monkeypatch.setattr(federation_push_thread_and_outbox, "BATCH", 20)
+    monkeypatch.setattr(pusher_module, "BATCH", 20)
 
 
 @pytest.fixture
@@ -141,9 +138,8 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
         until(lambda: osaka.sent.waiting == 0 and osaka.sent.last_at != "" and not osaka.sent.trouble)
         for name, venue in (("osaka", osaka), ("sapporo", sapporo)):
             found = head.remote.collector and head.remote.collector.venue(name)
-            assert (
-                found and found.state.divisions == venue.program.desk.state.divisions
-            )  # the same events give the same state
+            # the same events give the same state
+            assert found and found.state.divisions == venue.program.desk.state.divisions
             assert found.last_contact and not found.rejections and not found.state.aside
         with httpx.Client(base_url=url) as web:
             page = web.get("/venues?lang=en").text
@@ -212,42 +208,23 @@ class Sender:
 
     def send(self, events: list[EventRow] = [], records: list[RecordRow] = [], **other: str) -> httpx.Response:  # noqa: B006
         made = Push(self.venue, "trail", "nonce", "2031-04-05T00:00:00+00:00", 0, events, records)
-        body = msgspec.msgpack.encode(made)
-        headers = {VENUE_HEADER: self.venue, SEAL_HEADER: sign(self.key, "", body)} | other
-        return httpx.post(self.url + PATH, content=body, headers=headers)
+        return post_push(self.url, self.venue, self.key, msgspec.msgpack.encode(made), **other)
 
     def refused(self, **rows: Any) -> str:
         """Send rows that are refused; return the reason."""
-
-        def send(body: bytes) -> PushResponse:
-            headers = {VENUE_HEADER: self.venue, SEAL_HEADER: sign(self.key, "", body)}
-            answer = httpx.post(self.url + PATH, content=body, headers=headers)
-            assert answer.status_code == 200, answer.text
-            return msgspec.msgpack.decode(answer.content, type=PushResponse)
-
-        return str(answered(send, push_of(self.venue, **rows)).refused or "")
+        return str(posted(self.url, self.key, push_of(self.venue, **rows)).refused or "")
 
 
 def _events(*bodies: dict[str, Any]) -> list[EventRow]:
-    rows: list[EventRow] = []
-    for body in bodies:
-        made = append_link(rows[-1].event() if rows else None, "2031-04-05T00:00:00+00:00", "order-given", body, "Lund")
-        rows.append(EventRow(made.number, made.at, made.person, made.kind, body, made.previous, made.hash))
-    return rows
+    return rows_of([("order-given", body) for body in bodies])
 
 
 def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federation: Federations, keys: Path) -> None:
     with federation() as (head, url):
         sender = Sender(url, "osaka", load_venue(keys, "osaka"))
-        events, records = (
-            _events({"n": 1}, {"n": 2}, {"n": 3}),
-            [RecordRow(1, "e", n, "card", {"n": n}, n) for n in (1, 2, 3)],
-        )
-        for forged in (
-            replace(sender, key=new_key()),
-            replace(sender, venue="sapporo"),
-            replace(sender, venue="nowhere"),
-        ):
+        events, records = _events({"n": 1}, {"n": 2}, {"n": 3}), [record(n) for n in (1, 2, 3)]
+        for changed in ({"key": new_key()}, {"venue": "sapporo"}, {"venue": "nowhere"}):
+            forged = replace(sender, **changed)  # type: ignore[arg-type]
             answer = forged.send(events, records)
             assert answer.status_code == 403 and "ask the federation for a key file" in answer.json()["error"]
         assert sender.send(events, records, **{SEAL_HEADER: "nonsense"}).status_code == 403
@@ -259,12 +236,10 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         assert _rows(head, "osaka") == (3, 3)
         other = _events({"n": 1}, {"n": 7}, {"n": 3})
         assert "entry 2 of osaka's audit trail is not the one" in sender.refused(events=other)
-        assert "record 2 of table 1 at osaka is not the one" in sender.refused(
-            records=[RecordRow(1, "e", 2, "card", {"n": 7}, 2)]
-        )
+        assert "record 2 of table 1 at osaka is not the one" in sender.refused(records=[record(2, n=7)])
         longer = _events({"n": 1}, {"n": 2}, {"n": 3}, {"n": 4})
         bent = msgspec.structs.replace(longer[3], person="somebody else")
-        new = RecordRow(1, "e", 4, "card", {"n": 4}, 4)
+        new = record(4)
         assert "entry 4 of osaka's audit trail does not fit" in sender.refused(events=[bent], records=[new])
         assert _rows(head, "osaka") == (3, 3)  # no row of a refused push is accepted
         assert "does not fit" in httpx.get(f"{url}/venues?lang=en").text
@@ -272,8 +247,7 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         assert sender.refused(events=[longer[3]], records=[new]) == ""
         assert _rows(head, "osaka") == (4, 4)
         assert httpx.post(url + PATH, content=b"x" * 20, headers={VENUE_HEADER: "osaka"}).status_code == 403
-        junk = {VENUE_HEADER: "osaka", SEAL_HEADER: sign(sender.key, "", b"junk")}
-        answer = httpx.post(url + PATH, content=b"junk", headers=junk)
+        answer = post_push(url, "osaka", sender.key, b"junk")
         assert answer.status_code == 400 and "same version" in answer.json()["error"]
 
 
@@ -314,7 +288,7 @@ def test_a_venue_accepts_answers_of_the_federation_only(tmp_path: Path, keys: Pa
     store = Store(tmp_path / "data")
     store.append("note", {}).result(5)
     made = Pusher(store, FederationConfig("http://federation.example", "osaka", keys.with_name("osaka.json")))
-    made._client = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://federation.example")
+    made._client = mock_client(answer)
     with pytest.raises(ValueError, match="not from the federation"):
         made.push()
     made.close()
@@ -322,10 +296,7 @@ def test_a_venue_accepts_answers_of_the_federation_only(tmp_path: Path, keys: Pa
 
 
 def test_keys_of_venues_are_made_listed_and_revoked(tmp_path: Path, federation: Federations, keys: Path) -> None:
-    def venue(*args: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", "from kiosk.cli import main; main()", "venue", *map(str, args)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)
-
+    venue = partial(kiosk, "venue")
     with federation() as (_, url):
         out = tmp_path / "kyoto.json"
         assert venue("new", "kyoto", "--keys", keys, "--out", out).returncode == 0
@@ -345,7 +316,7 @@ def test_a_federations_backup_holds_the_venues_rows(
 ) -> None:
     with federation() as (head, url):
         sender = Sender(url, "osaka", load_venue(keys, "osaka"))
-        assert sender.refused(events=_events({"n": 1}), records=[RecordRow(1, "e", 1, "card", {"n": 1}, 1)]) == ""
+        assert sender.refused(events=_events({"n": 1}), records=[record(1)]) == ""
         save_keys(head.config.keys, {})
         back_up(head.config, tmp_path / "stick")
     restore(tmp_path / "stick", tmp_path / "spare", store=(spare := postgres.new()))

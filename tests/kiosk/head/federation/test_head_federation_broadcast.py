@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from heads.venue_pushes import Federation, rows_in
-from heads.world import PlayedTable, running_head
+from heads.venue_pushes import Federation, mock_client, rows_in
+from heads.world import playing_table, running_head
 from waiting import until
 
 from kiosk.errors import InputError
@@ -40,10 +40,7 @@ from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
 def document() -> str:
     """Return the broadcast document of a game of five moves at table 1, as a head sends it."""
     with TemporaryDirectory() as folder, running_head(Path(folder), auto=True) as (program, _):
-        until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
-        table.play(5)
+        playing_table(program, moves=5)
         outside = Broadcast(program.desk, program.live)
         until(lambda: 1 in outside.documents() and len(outside.documents()[1].document.moves) == 5)
         return outside.documents()[1].text
@@ -88,8 +85,8 @@ class Ends:
         return turn
 
     def tables(self, venue: str) -> list[int]:
-        found = self.broadcasts.index(venue)
-        return [] if found is None else [one["table"] for one in json.loads(found.data)["games"]]
+        found = self.broadcasts.files(venue).get(None)
+        return [] if found is None else [one["table"] for one in json.loads(found)["games"]]
 
 
 @pytest.fixture
@@ -103,13 +100,12 @@ def test_a_venue_s_broadcast_is_shown_and_changed_by_itself_only(ends: Ends) -> 
     """Nothing of the broadcast is in the store or in the audit trail."""
     ends.push("osaka", 1, 2)
     ends.push("sapporo", 1, games={1: game(1, division="北")})
-    found = ends.broadcasts.game("osaka", 1)
-    assert found is not None and json.loads(found.data) == json.loads(game(1))
+    assert json.loads(ends.broadcasts.files("osaka")[1]) == json.loads(game(1))
     assert ends.tables("osaka") == [1, 2] and ends.tables("sapporo") == [1]
     assert [one.division for one in ends.broadcasts.games("sapporo")] == ["北"]
     ends.push("osaka", 2, games={})  # table 1 is hidden now, table 2 has nothing new
-    assert ends.tables("osaka") == [2] and ends.broadcasts.game("osaka", 1) is None
-    assert ends.broadcasts.game("sapporo", 1) is not None
+    assert ends.tables("osaka") == [2] and ends.broadcasts.files("osaka").get(1) is None
+    assert ends.broadcasts.files("sapporo").get(1) is not None
     assert not list(ends.federation.store.operator_events()) and not rows_in(ends.federation.store, "osaka")
 
 
@@ -134,7 +130,7 @@ def test_a_replayed_document_changes_nothing(ends: Ends) -> None:
         ends.send(old)
     assert ends.tables("osaka") == [1, 2]
     ends.clock.now_s += KEPT_S + 1
-    assert ends.tables("osaka") == [] and ends.broadcasts.game("osaka", 1) is None
+    assert ends.tables("osaka") == [] and ends.broadcasts.files("osaka").get(1) is None
     with pytest.raises(Conflict):
         ends.send(old)
     assert ends.tables("osaka") == []
@@ -158,15 +154,13 @@ def test_an_invalid_or_oversized_document_is_refused(ends: Ends, bent: Callable[
     with pytest.raises(HeadError):
         ends.push("osaka", 1, **bent())
     assert ends.tables("osaka") == [1]
-    found = ends.broadcasts.game("osaka", 1)
-    assert found is not None and json.loads(found.data) == json.loads(game(1))
+    assert json.loads(ends.broadcasts.files("osaka")[1]) == json.loads(game(1))
 
 
 def test_unknown_fields_of_a_game_are_not_published(ends: Ends) -> None:
     """A later version of a venue may send more fields; only those that this version knows are published."""
     ends.push("osaka", 1, games={1: game(1, findings=["flag"])})
-    found = ends.broadcasts.game("osaka", 1)
-    assert found is not None and json.loads(found.data) == json.loads(game(1))
+    assert json.loads(ends.broadcasts.files("osaka")[1]) == json.loads(game(1))
 
 
 def test_an_anonymised_person_is_not_in_the_broadcast(ends: Ends) -> None:
@@ -177,17 +171,14 @@ def test_an_anonymised_person_is_not_in_the_broadcast(ends: Ends) -> None:
     ends.push("osaka", 1, games={1: told})
 
     def broadcast_text() -> str:
-        files = [ends.broadcasts.index("osaka"), ends.broadcasts.game("osaka", 1)]
-        return "".join(file.data.decode() for file in files if file is not None)
+        return "".join(file.decode() for file in ends.broadcasts.files("osaka").values())
 
     assert "選手1" in broadcast_text() and "大阪" in broadcast_text()
     ends.federation.collector.anonymise("選手1", "asked for")
     assert "選手1" not in broadcast_text() and "大阪" not in broadcast_text() and "N.N." in broadcast_text()
     ends.push("osaka", 1, games={1: told})
     assert "選手1" not in broadcast_text() and "N.N." in broadcast_text()
-    venue = ends.federation.collector.venue("osaka")
-    assert venue is not None
-    ends.federation.collector.decide(venue, QuarantineDecision.QUARANTINED, "checked")
+    ends.federation.collector.decide(ends.federation.venue(), QuarantineDecision.QUARANTINED, "checked")
     assert broadcast_text() == ""
     with pytest.raises(Forbidden):
         ends.send(BroadcastPush("osaka", "nonce"))
@@ -206,15 +197,10 @@ def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: P
         return httpx.Response(200, content=answer, headers={"x-seal": own})
 
     def opened(_: object, line: Callable[[httpx.Request], httpx.Response] = answer_push) -> FederationTarget:
-        return FederationTarget(
-            config, lambda _: httpx.Client(transport=httpx.MockTransport(line), base_url=config.url)
-        )
+        return FederationTarget(config, lambda _: mock_client(line))
 
     with running_head(tmp_path / "head", auto=True) as (program, _):
-        until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
-        table.play(5)
+        playing_table(program, moves=5)
         outside = Broadcast(program.desk, program.live)
         one = Relay(program.desk, outside, Relaying(TO_FEDERATION), tmp_path, dict, opener=opened, forgets=True)
         until(lambda: one.push() and len(ends.broadcasts.games("osaka")[0].moves) == 5)

@@ -13,15 +13,12 @@ import msgspec
 import pytest
 from heads.process import kiosk
 from heads.staff import first_chief, token
-from heads.venue_pushes import STORY, Federation, answered, push_of, record, rows_of
+from heads.venue_pushes import STORY, Federation, posted, push_all, push_of, record, rows_of
 from heads.world import running_head
 from sqlalchemy import text
 
 from kiosk.head.federation import venue_row_store
-from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
-from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, PushResponse, sign
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.head_config import LeaveOut
 from kiosk.head.store import Store
 
@@ -49,24 +46,18 @@ def federation(tmp_path: Path) -> Iterator[Federation]:
 
 def _sent(federation: Federation, folder: Path, leave_out: list[LeaveOut]) -> str:
     """Return what a venue with these settings sends of its day, as received."""
-    save_venues(folder / "osaka.json", {"osaka": federation.keys["osaka"]})
     store = Store(folder / "osaka")
     for kind, body in DAY:
         store.append(kind, body).result(5)
     store.commit_records(1, "e", [record(1), record(2, type="event", square="f5")]).result(5)  # type: ignore[list-item]
-    pusher = Pusher(store, Config("http://f", "osaka", folder / "osaka.json", leave_out=leave_out))
     bodies: list[bytes] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
         bodies.append(request.content)
-        said, own = federation.collector.collect(
-            request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
-        )
-        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+        return federation.answer(request)
 
-    pusher._client = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://f")
-    while pusher.push():
-        pass
+    pusher = federation.pusher(store, folder, leave_out, answer)
+    push_all(pusher)
     assert not pusher.status.refused and pusher.status.waiting == 0
     pusher.close()
     store.close()
@@ -82,7 +73,7 @@ def test_a_venue_sends_only_what_its_settings_allow(tmp_path: Path, federation: 
         assert there in said, there
     with federation.store.reading() as connection:
         assert list(venue_row_store.find_broken_chains(connection)) == []
-    (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
+    venue = federation.venue()
     assert venue.events == 4 and venue.records == 2 and not venue.state.aside
     assert venue.state.first.players()["p3"].name == "架空 太郎"
 
@@ -110,7 +101,7 @@ def test_an_anonymised_person_is_removed_and_hash_chains_stay_valid(
         collector.anonymise("架空太郎", "he asked for it")
 
     def shown(federation: Federation) -> str:
-        (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
+        venue = federation.venue()
         with federation.store.reading() as connection:
             read = (
                 venue_row_store.events_of(connection, "osaka", "trail"),
@@ -137,15 +128,7 @@ def test_the_chief_anonymises_a_person(tmp_path: Path) -> None:
     save_venues(tmp_path / "venues.json", {"osaka": b"o" * 32})
     options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
     with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
-        collector = head.remote.collector
-        assert collector is not None
-
-        def send(body: bytes) -> PushResponse:
-            return msgspec.msgpack.decode(
-                collector.collect("osaka", sign(b"o" * 32, "", body), body)[0], type=PushResponse
-            )
-
-        answered(send, push_of("osaka", rows_of(DAY)))
+        posted(url, b"o" * 32, push_of("osaka", rows_of(DAY)))
         first_chief(web, head.access.setup_code)
         assert "架空 太郎" in httpx.get(f"{url}/venues/osaka").text
         form = {"csrf": token(web), "password": "", "name": "架空　太郎", "reason": "asked"}

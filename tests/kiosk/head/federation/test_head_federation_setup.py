@@ -11,11 +11,11 @@ import msgspec
 import pytest
 from heads.process import HeadProcess, kiosk
 from heads.staff import PASSWORD, first_chief, sign_in, token
-from heads.venue_pushes import STORY, answered, push_of, rows_of
+from heads.venue_pushes import STORY, post_push, posted, push_of, rows_of
 from heads.world import running_head
 from waiting import until
 
-from kiosk.head.federation.push_protocol import PATH, SEAL_HEADER, VENUE_HEADER, PushResponse, TrailInfo, sign
+from kiosk.head.federation.push_protocol import TrailInfo
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import FederationConfig
 
@@ -57,12 +57,6 @@ def test_the_document_works_on_an_empty_machine(tmp_path: Path, postgres: Any, m
         federation.stop()
 
 
-def _send(url: str, body: bytes) -> PushResponse:
-    answer = httpx.post(url + PATH, content=body, headers={VENUE_HEADER: "osaka", SEAL_HEADER: sign(KEY, "", body)})
-    assert answer.status_code == 200, answer.text
-    return msgspec.msgpack.decode(answer.content, type=PushResponse)
-
-
 def test_every_event_of_a_venue_stays_visible(tmp_path: Path) -> None:
     """Two lives of a store and invalid settings: the list names both lives with their days and marks the live one."""
     save_venues(tmp_path / "venues.json", {"osaka": KEY})
@@ -71,9 +65,7 @@ def test_every_event_of_a_venue_stays_visible(tmp_path: Path) -> None:
     with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (_, url):
         for trail, name in (("first", "冬の会"), ("second", "夏の会")):
             named = ("gathering-named", {"name": name, "date": "2031-01-05" if trail == "first" else "2031-07-05"})
-            answer = answered(
-                lambda body: _send(url, body), push_of("osaka", rows_of([*STORY, *odd, named]), trail=trail)
-            )
+            answer = posted(url, KEY, push_of("osaka", rows_of([*STORY, *odd, named]), trail=trail))
             assert answer.refused is None and answer.counted
         with httpx.Client(base_url=url) as web:
             page = web.get("/venues/osaka?lang=en")
@@ -117,7 +109,7 @@ def test_a_venue_is_quarantined_removed_and_released(tmp_path: Path) -> None:
     rows = rows_of()
     options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
     with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
-        assert answered(lambda body: _send(url, body), push_of("osaka", rows[:2])).events == 2
+        assert posted(url, KEY, push_of("osaka", rows[:2])).events == 2
         first_chief(web, head.access.setup_code)
         form = {"csrf": token(web), "password": "", "reason": "its clock is years off"}
 
@@ -132,10 +124,7 @@ def test_a_venue_is_quarantined_removed_and_released(tmp_path: Path) -> None:
             assert httpx.get(f"{url}/venues/osaka").status_code == 404
             assert httpx.get(f"{url}/venues/osaka/life/trail").status_code == 404
             assert "years off" in web.get("/venues?lang=en").text and web.get("/venues/osaka").status_code == 200
-            body = msgspec.msgpack.encode(push_of("osaka", rows[2:]))
-            answer = httpx.post(
-                url + PATH, content=body, headers={VENUE_HEADER: "osaka", SEAL_HEADER: sign(KEY, "", body)}
-            )
+            answer = post_push(url, "osaka", KEY, msgspec.msgpack.encode(push_of("osaka", rows[2:])))
             assert answer.status_code == 403 and "years off" in answer.json()["error"]
         last = head.store.operator_events()[-1]
         assert (last.kind, last.body) == ("venue-removed", {"venue": "osaka", "reason": "its clock is years off"})
@@ -145,6 +134,6 @@ def test_a_venue_is_quarantined_removed_and_released(tmp_path: Path) -> None:
         form["csrf"] = token(web)
         form["password"] = PASSWORD
         assert web.post("/venues/osaka/standing", data=form | {"decision": "venue-returned"}).status_code == 303
-        assert answered(lambda body: _send(url, body), push_of("osaka", rows)).events == 3
+        assert posted(url, KEY, push_of("osaka", rows)).events == 3
         assert "選手3" in httpx.get(f"{url}/venues/osaka/life/trail").text
         assert "venue back" in web.get("/audit?lang=en").text

@@ -25,7 +25,7 @@ from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, Visibil
 from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.publish.results_article import Heading, article_of
-from kiosk.head.publish.static_site import Site, write_zip
+from kiosk.head.publish.static_site import Site, zipped
 from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.event_file_formats_and_csv import read_csv
@@ -55,13 +55,7 @@ def book(event: dict[str, Any], naming: NamePolicy = AS_ENTERED) -> Book:
 
 @pytest.fixture(scope="module")
 def pages(event: dict[str, Any]) -> dict[str, bytes]:
-    site = Site(book(event))
-    found = {}
-    for path in site.paths():
-        file = site.file(path)
-        assert file is not None, path
-        found[path] = file.data
-    return found
+    return {path: make().data for path, make in Site(book(event)).files.items()}
 
 
 def html(pages: dict[str, bytes]) -> Iterator[tuple[str, str]]:
@@ -101,21 +95,19 @@ def test_a_division_without_a_ranking_yet_does_not_prevent_publication() -> None
     data = event_of("m40-open", 20)
     data["players"][0]["seed"] = 31
     site = Site(book_of([PublishedDivision("open", ("一般の部", "Open"), from_dict(data))]))
-    paths = [path for path in site.paths() if path.endswith(".html") or "article" in path]
-    assert len(paths) > 10 and all(site.file(path) is not None for path in paths)
+    made = [make() for path, make in site.files.items() if path.endswith(".html") or "article" in path]
+    assert len(made) > 10
 
 
 def test_an_unknown_page_is_not_found(event: dict[str, Any]) -> None:
     site = Site(book(event))
     for path in ("", "xx/index.html", "ja/open", "ja/nobody/games.html", "ja/open/games/r99g1.html", "files/open.exe",
                  "../style.css", "ja/masters/bracket.html"):  # fmt: skip
-        assert site.file(path) is None
+        assert path not in site.files
 
 
 def test_the_archive_holds_the_same_files(event: dict[str, Any], pages: dict[str, bytes]) -> None:
-    packed = io.BytesIO()
-    write_zip(book(event), packed, "event")
-    with zipfile.ZipFile(packed) as archive:
+    with zipfile.ZipFile(io.BytesIO(zipped(book(event), "event"))) as archive:
         assert archive.testzip() is None
         assert {name: archive.read(name) for name in archive.namelist()} == {f"event/{p}": d for p, d in pages.items()}
 
@@ -188,10 +180,8 @@ def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: N
     )
     words = {word for player in event["players"] for word in player["name"].split() if len(word) > 2}
     words |= {player["club"] for player in event["players"]}
-    for path in site.paths():
-        file = site.file(path)
-        assert file is not None
-        data = file.data
+    for path, make in site.files.items():
+        data = make().data
         if path.endswith(".zip"):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 data = b"".join(archive.read(name) for name in archive.namelist())

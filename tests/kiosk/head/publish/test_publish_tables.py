@@ -26,9 +26,8 @@ MIRRORED = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}
 
 @cache
 def division(format: str, seed: int = 3) -> PublishedDivision:
-    file: dict[str, Any] = simulate(
-        GeneratorSettings(format, SIZES.get(format, 18), seed, 5, restless=format == "swiss")
-    )
+    settings = GeneratorSettings(format, SIZES.get(format, 18), seed, 5, restless=format == "swiss")
+    file: dict[str, Any] = simulate(settings)
     return PublishedDivision("d", ("部門", "Division"), from_dict(file))
 
 
@@ -74,12 +73,8 @@ def test_the_leagues_of_m40_have_a_table_each() -> None:
 def test_chouchou_shows_plus_and_minus_points() -> None:
     """CC-RANK-7: with target 10, a winner with 12 and a loser with 7 have +2 and -3."""
     game = {"black": "a", "white": "b", "black_discs": 12, "white_discs": 7, "winner": "black"}
-    file = {
-        "schema": "othello-event/1",
-        "format": "chouchou",
-        "players": [{"id": "a"}, {"id": "b"}],
-        "rounds": [{"round": 1, "games": [game]}],
-    }
+    file = {"schema": "othello-event/1", "format": "chouchou", "players": [{"id": "a"}, {"id": "b"}]}
+    file["rounds"] = [{"round": 1, "games": [game]}]
     first, second = by_round(PublishedDivision("d", ("", ""), from_dict(file))).lines
     assert (first.cells[0][0].score, second.cells[0][0].score) == ("+2", "−3")
 

@@ -25,7 +25,7 @@ def what_a_federation_has_it_keeps(hall: SimulatedHall) -> str | None:
     if line is None or line.federation.collector is None:
         return None
     with line.federation.store.reading() as connection:
-        there = {life.trail: life.entries for life in venue_row_store.trail_summaries(connection, line.venue)}
+        there = {life.trail: life.entries for life in venue_trail_and_game_index.trails(connection, venue=line.venue)}
     for trail, entries in hall.memory.lives.items():
         if there.get(trail, 0) < entries:
             return f"the federation had {entries} entries of the life {trail}, and has {there.get(trail, 0)}"
@@ -128,7 +128,7 @@ def a_venue_is_the_fold_of_its_rows(hall: SimulatedHall) -> str | None:
             index = venue_trail_and_game_index
             if set(index.places(connection, line.venue, game, index.PLACED)) != there:
                 return f"the federation does not note where {game or 'no game'} is in the records of {line.venue}"
-        for life in venue_row_store.trail_summaries(connection, line.venue):
+        for life in venue_trail_and_game_index.trails(connection, venue=line.venue):
             if life.entries != len(venue_row_store.events_of(connection, line.venue, life.trail)):
                 return f"the federation notes {life.entries} entries of {life.trail}, which it does not have"
     return None

@@ -30,8 +30,11 @@ from kiosk.head.federation.database.background_update import empty
 from kiosk.head.federation.database.connection_and_migration import open_database
 from kiosk.head.federation.database.season_rankings import Points, SeasonRules
 from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.store.store_connections_and_locks import open_engine, open_server
 
 KINDS = ("sqlite", "postgresql")
+#: the statements that made the tables of earlier versions
+OLD_TABLES = Path(__file__).with_name("old_tables")
 
 
 @pytest.fixture(params=KINDS)
@@ -280,16 +283,25 @@ def test_moves_are_kept_for_the_configured_time(tmp_path: Path, url: str, capsys
         assert head.ask("SELECT count(*) FROM move")[0][0] > 50
 
 
-def test_the_migrations_make_the_tables_of_the_code(tmp_path: Path, url: str) -> None:
+@pytest.mark.parametrize("version", ["none", "0001"])
+def test_a_new_and_an_old_database_get_the_tables_of_the_code(tmp_path: Path, url: str, version: str) -> None:
     """Alembic finds no difference, also in comments and keys; a second start changes nothing."""
-    engine = open_database(tmp_path, url)
-    try:
+    if version != "none":
+        made = open_server(url) if url else open_engine(tmp_path / db.FILE)
+        with made.begin() as connection:
+            if url:
+                connection.execute(text(f"CREATE SCHEMA {db.SCHEMA}"))
+                connection.execute(text(f"SET LOCAL search_path TO {db.SCHEMA}"))
+            script = OLD_TABLES / f"{version}-{'postgresql' if url else 'sqlite'}.sql"
+            for statement in script.read_text(encoding="utf-8").splitlines():
+                connection.exec_driver_sql(statement)
+        made.dispose()
+    for _ in range(2):
+        engine = open_database(tmp_path, url)
         with engine.connect() as connection:
             assert compare_metadata(MigrationContext.configure(connection), db.metadata) == []
             assert set(inspect(connection).get_view_names()) == {view.name for view in db.VIEWS}
-    finally:
         engine.dispose()
-    open_database(tmp_path, url).dispose()
 
 
 def test_events_of_an_earlier_version_are_rebuilt_if_less_is_public(tmp_path: Path, url: str) -> None:

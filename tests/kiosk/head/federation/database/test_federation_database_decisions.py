@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from heads.federation_in_process import day
-from heads.venue_pushes import answered, push_of
+from heads.venue_pushes import posted, push_of
 from heads.world import running_head
 from sqlalchemy import text
 from waiting import until
 
 from kiosk.head.federation.database import database_schema as db
-from kiosk.head.federation.push_protocol import PushResponse, sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.federation.venue_keys import save_venues
 
@@ -23,18 +21,15 @@ KEY = b"o" * 32
 def test_decisions_of_the_federation_reach_its_database(tmp_path: Path) -> None:
     save_venues(tmp_path / "venues.json", {"osaka": KEY})
     one = day()
-    with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (head, _):
+    with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (head, url):
         collector, projection = head.remote.collector, head.remote.projection
         assert collector is not None and projection is not None
-
-        def send(body: bytes) -> PushResponse:
-            return msgspec.msgpack.decode(collector.collect("osaka", sign(KEY, "", body), body)[0], type=PushResponse)
 
         def ask(query: str) -> list[Any]:
             with projection.engine.connect() as connection:
                 return [tuple(row) for row in connection.execute(text(query))]
 
-        answered(send, push_of("osaka", one.events, one.records))
+        posted(url, KEY, push_of("osaka", one.events, one.records))
         venue = collector.venue("osaka")
         assert venue is not None
         until(lambda: ask("SELECT count(*) FROM game") == [(8,)])
