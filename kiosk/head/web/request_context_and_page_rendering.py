@@ -103,17 +103,18 @@ class RequestContext:
             text if isinstance(text, str) else render(in_latin_names(text_of(text), self.desk.state), self.lang, **more)
         )
 
-    def announcement_item(self, *divisions: DivisionState) -> tuple[str, str]:
-        """Return the item with the announcement and the start and end of the rounds of these divisions; of all if none
-        is named."""
-        shown = divisions or tuple(self.hall.divisions.values())
-        return "announcement", self.draw("common/_announcement.html", divisions=shown)
+    def announcement(self, *divisions: DivisionState) -> str:
+        """Draw the announcement and the start and end of the rounds of these divisions; of all if none is named."""
+        return self.draw("common/_announcement.html", divisions=divisions or tuple(self.hall.divisions.values()))
 
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
-        """Return a whole page; a language that was chosen is remembered."""
+        """Return a whole page; a language that was chosen is remembered. A value ``refused``: the error for which a
+        form is shown again; the response has its status."""
         undo = None if self.session is None else self.desk.undo.last(self.session.name)
         page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here}
         page |= {"help": section_for(self.here)} | values
+        if isinstance(refused := values.get("refused"), HeadError):
+            status = refused.status
         return self.with_language_cookie(HTMLResponse(self.draw(template, **page), status))
 
     def with_language_cookie(self, response: HTMLResponse) -> HTMLResponse:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from engine.board.variants import STANDARD, Variant
 from engine.i18n import Text, say
@@ -155,7 +156,7 @@ def _page(visit: RequestContext) -> Response:
     )
 
 
-def _send_order(visit: RequestContext) -> Response:
+def _send_order(visit: RequestContext) -> Response | None:
     """Send the order, or first show the consequences of a grave one."""
     act, table = _order_form(visit), floor_table(visit)
     game = table.card.game
@@ -165,7 +166,7 @@ def _send_order(visit: RequestContext) -> Response:
         sentence = _consequence(table, body, variant_of(visit, game).total)
         return visit.show("arbiter/confirm.html", title="floor", table=table, act=act, sent=sent, sentence=sentence)
     _send(visit, body)
-    return RedirectResponse(_table_address(visit), 303)
+    return None
 
 
 def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text:
@@ -180,19 +181,16 @@ def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text
     return text(loser=loser.name if loser else "?", winner=winner.name if winner else "?", discs=discs, total=total)
 
 
-def _hold(visit: RequestContext) -> str:
+def _hold(visit: RequestContext) -> None:
     visit.desk.orders.send(visit.path["table"], "hold", body={"reason": visit.form["reason"]})
-    return _table_address(visit)
 
 
-def _resume(visit: RequestContext) -> str:
+def _resume(visit: RequestContext) -> None:
     _send(visit, {"action": "resume", "reason": visit.form["reason"]})
-    return _table_address(visit)
 
 
-def _note(visit: RequestContext) -> str:
+def _note(visit: RequestContext) -> None:
     visit.desk.orders.note(visit.path["table"], visit.form["text"][:1000])
-    return _table_address(visit)
 
 
 def _send(visit: RequestContext, body: dict[str, object]) -> None:
@@ -221,16 +219,14 @@ def _order_form(visit: RequestContext) -> OrderForm:
     return act
 
 
-def _table_address(visit: RequestContext) -> str:
-    return f"/floor/{visit.path['table']}"
-
-
 _TABLE = "/floor/{table:int}"
 
+_order_route = partial(form_route, role=Role.ARBITER, back="/floor", then=_TABLE)
+
 ADDRESSES = [
-    form_route(f"{_TABLE}/hold", _hold, {"reason"}, role=Role.ARBITER, back="/floor"),
-    form_route(f"{_TABLE}/resume", _resume, {"reason", "revision"}, role=Role.ARBITER, back="/floor"),
-    form_route(f"{_TABLE}/note", _note, {"text"}, role=Role.ARBITER, back="/floor"),
+    _order_route(f"{_TABLE}/hold", _hold, {"reason"}),
+    _order_route(f"{_TABLE}/resume", _resume, {"reason", "revision"}),
+    _order_route(f"{_TABLE}/note", _note, {"text"}),
     PageRoute(_TABLE + "/{act}", _page, Role.ARBITER, back="/floor"),
-    PageRoute(_TABLE + "/{act}", _send_order, Role.ARBITER, "POST", fields=FIELDS, back="/floor"),
+    _order_route(_TABLE + "/{act}", _send_order, FIELDS),
 ]

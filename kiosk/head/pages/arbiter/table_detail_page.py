@@ -8,24 +8,23 @@ from engine.board.position import Position
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.pages.arbiter.arbiter_order_forms_page import possible_orders, variant_of
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
-from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 
-def _items(visit: RequestContext) -> list[Item]:
+def _items(visit: RequestContext) -> dict[str, str]:
     table = floor_table(visit)
     number = table.card.number
     rows, notes = visit.desk.orders.of_table(number), visit.desk.orders.notes(number)
     may_order = has_role(visit.session, Role.ARBITER)
     acts = possible_orders(table.card, table.view) if table.has_kiosk else []
-    return [
-        ("game", visit.draw("arbiter/_game.html", table=table, challenge=_challenge(visit, table))),
-        ("acts", visit.draw("arbiter/_acts.html", table=table, acts=acts, may_order=may_order)),
-        ("orders", visit.draw("arbiter/_orders.html", table=table, rows=rows[:12], notes=notes[:12])),
-        ("done", visit.draw("arbiter/_actions_at_tables.html", done=visit.head.tables.acts.of_table(number)[:8])),
-        ("health", visit.draw("arbiter/_health.html", table=table, health=table.view.inside.health)),
-    ]
+    return {
+        "game": visit.draw("arbiter/_game.html", table=table, challenge=_challenge(visit, table)),
+        "acts": visit.draw("arbiter/_acts.html", table=table, acts=acts, may_order=may_order),
+        "orders": visit.draw("arbiter/_orders.html", table=table, rows=rows[:12], notes=notes[:12]),
+        "done": visit.draw("arbiter/_actions_at_tables.html", done=visit.head.tables.acts.of_table(number)[:8]),
+        "health": visit.draw("arbiter/_health.html", table=table, health=table.view.inside.health),
+    }
 
 
 def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | None:

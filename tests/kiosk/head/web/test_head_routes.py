@@ -309,9 +309,9 @@ def test_the_stream_of_a_page_that_is_gone_is_refused(site: Site) -> None:
 
 def test_the_stream_of_a_page_ends_with_the_page() -> None:
     """Whoever requests it again is refused, and nothing is logged."""
-    drawn = [[("a", "1")]]
+    drawn = [{"a": "1"}]
 
-    def draw() -> list[tuple[str, str]]:
+    def draw() -> dict[str, str]:
         if not drawn:
             raise NotFound(say("that division is not there"))
         return drawn.pop()

@@ -1,5 +1,5 @@
-"""The players of a division: entry, check-in, absence, withdrawal and return, and their numbers in the world rating
-list."""
+"""The players of a division: entry, check-in, absence, withdrawal and return, names in Latin letters, entry fees, and
+their numbers in the event and in the world rating list."""
 
 from __future__ import annotations
 
@@ -11,14 +11,21 @@ from starlette.responses import JSONResponse, Response
 
 from engine.i18n import say
 from engine.tournament import EventError, planned_rounds
-from engine.tournament.player_entry_fields import FORM, PLAYER_FIELDS, QUICK, Player
+from engine.tournament.player_entry_fields import FORM, MOST_FEE, PLAYER_FIELDS, QUICK, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, show, with_all_fields
 from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
-from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
+from kiosk.head.web.form_player_and_result_parsing import (
+    LARGE,
+    BadForm,
+    entry_from,
+    parse_choice,
+    parse_int,
+    parse_player,
+)
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.japanese_name_search_and_order import (
@@ -100,14 +107,10 @@ def _mark(visit: RequestContext) -> str | None:
     if id and id not in division.players():
         raise NotFound(say("that player no longer exists; reload the list"))
     match what:
-        case "here":
-            players.check_in(division.slug, [id], arrived=True)
-        case "not-here":
-            players.check_in(division.slug, [id], arrived=False)
-        case "absent":
-            players.set_absent(division.slug, [id], absent=True)
-        case "not-absent":
-            players.set_absent(division.slug, [id], absent=False)
+        case "here" | "not-here":
+            players.check_in(division.slug, [id], arrived=what == "here")
+        case "absent" | "not-absent":
+            players.set_absent(division.slug, [id], absent=what == "absent")
         case "all-here":
             players.check_in(division.slug, waiting, arrived=True)
         case "rest-absent":
@@ -122,32 +125,22 @@ def _player(visit: RequestContext) -> Response:
     division, id = visit.division, str(visit.path["player"])
     if id not in division.players():
         raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
-    open_game = next((game for game in division.current if game.is_open and id in game.players), None)
-    games = [game for games in division.rounds for game in games if id in game.players]
     entered = visit.desk.state.division(division.slug).players()[id]
     other = visit.query.get("than") or None
     asked = "why" in visit.query and other in (None, *division.players())
+    others = [one for one in visit.desk.state.divisions.values() if one.slug != division.slug]
+    open_to_move = [] if division.event.facts.teams else [one for one in others if not one.event.facts.teams]
     return show(
-        visit,
-        "players",
-        "desk/player.html",
-        answers=visit.desk.rounds.ask_player_explanation(division.slug, id, other).result() if asked else None,
-        than=other or "",
-        others=[(each, division.called(each)) for each in division.players() if each != id],
-        player=with_all_fields(entered),
-        proposed="" if entered.latin else romaji_of(entered.kana or ""),
-        divisions=[
-            (one.slug, one.title)
-            for one in visit.desk.state.divisions.values()
-            if one.slug != division.slug and not (one.event.facts.teams or division.event.facts.teams)
-        ],
+        visit, "players", "desk/player.html", player=with_all_fields(entered),
         form=[PLAYER_FIELDS[key] for key in FORM],
-        open_game=open_game,
-        games=games,
-        coming=_rounds_to_come(division, id),
-        away=division.away_in(id),
-        missed=_missed_rounds(division, id),
-    )
+        answers=visit.desk.rounds.ask_player_explanation(division.slug, id, other).result() if asked else None,
+        than=other or "", others=[(each, division.called(each)) for each in division.players() if each != id],
+        proposed="" if entered.latin else romaji_of(entered.kana or ""),
+        divisions=[(one.slug, one.title) for one in open_to_move],
+        open_game=next((game for game in division.current if game.is_open and id in game.players), None),
+        games=[game for games in division.rounds for game in games if id in game.players],
+        coming=_rounds_to_come(division, id), away=division.away_in(id), missed=_missed_rounds(division, id),
+    )  # fmt: skip
 
 
 def _rounds_to_come(division: DivisionState, player: str) -> list[int]:
@@ -170,17 +163,14 @@ def _missed_rounds(division: DivisionState, player: str) -> list[int]:
     return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
 
 
-def _change(visit: RequestContext) -> None:
-    visit.desk.players.change(visit.division.slug, str(visit.path["player"]), parse_player(visit.form, FORM))
+def _who(visit: RequestContext) -> tuple[str, str]:
+    """Return the division and the player of the address."""
+    return visit.division.slug, str(visit.path["player"])
 
 
 def _withdraw(visit: RequestContext) -> None:
     open_game = parse_choice(visit.form, "open_game", ("", "forfeit", "late"))
-    visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
-
-
-def _cancel_withdrawal(visit: RequestContext) -> None:
-    visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
+    visit.desk.players.leave(*_who(visit), visit.form["reason"], open_game)
 
 
 def _mark_round(visit: RequestContext) -> None:
@@ -188,16 +178,12 @@ def _mark_round(visit: RequestContext) -> None:
     mark = re.fullmatch("(miss|play) ([0-9]{1,3})", visit.form["mark"])
     if mark is None:
         raise BadForm(UNKNOWN_ACTION)
-    visit.desk.players.miss_round(visit.division.slug, visit.path["player"], int(mark[2]), away=mark[1] == "miss")
+    visit.desk.players.miss_round(*_who(visit), int(mark[2]), away=mark[1] == "miss")
 
 
 def _move(visit: RequestContext) -> str:
-    division, to = visit.division.slug, visit.form["to"]
-    return f"/division/{to}/player/{visit.desk.players.move(division, str(visit.path['player']), to)}"
-
-
-def _remove(visit: RequestContext) -> None:
-    visit.desk.players.remove(visit.division.slug, str(visit.path["player"]))
+    to = visit.form["to"]
+    return f"/division/{to}/player/{visit.desk.players.move(*_who(visit), to)}"
 
 
 # names in Latin letters
@@ -270,23 +256,62 @@ def _names(visit: RequestContext) -> Response:
     return JSONResponse([str(player["name"]) for player in visit.head.remote.roster.find(visit.query.get("q", ""))])
 
 
+# entry fees and receipts, and the players' numbers in this event
+
+
+def _fees_page(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    players = division.event.players
+    amounts = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
+    return {
+        "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
+        "taken": sum(amounts),
+        "unnumbered": sum(player.number is None for player in players),
+        "without": sum(player.fee is None for player in players),
+    }
+
+
+def _mark_paid(visit: RequestContext) -> str:
+    """Apply a button of the list. Its value names the act and the player: ``paid p12``."""
+    division = visit.division
+    what, _, id = visit.form["mark"].partition(" ")
+    if id not in division.players():
+        raise NotFound(say("that player no longer exists; reload the list"))
+    if what not in ("paid", "not-paid"):
+        raise BadForm(UNKNOWN_ACTION)
+    visit.desk.players.pay(division.slug, [id], paid=what == "paid")
+    return f"/division/{division.slug}/money#{id}"
+
+
+def _set_fees(visit: RequestContext) -> None:
+    visit.desk.players.set_fees(visit.division.slug, parse_int(visit.form, "fee", 0, MOST_FEE))
+
+
+_AT = "/division/{division}"
+_LATIN_FIELDS = {f"{name}{at}" for name in ("id", "latin") for at in range(1, _MOST_LATIN + 1)}
+
 ADDRESSES: list[PageRoute] = [
     page("players", "desk/players.html", _players),
     division_form("players", _add, FORM, back="players"),
     division_form("players/mark", _mark, {"mark", "find"}, back="players"),
     division_form("player/{player}/move", _move, {"to"}, back="player/{player}"),
     page("latin", "desk/latin_names.html", _latin),
-    division_form("latin", _save_latin, {f"{name}{at}" for name in ("id", "latin") for at in range(1, _MOST_LATIN + 1)},
-                  limit=LARGE, back="players"),
+    division_form("latin", _save_latin, _LATIN_FIELDS, limit=LARGE, back="players"),
     page("numbers", "desk/rating_numbers.html", _numbers),
     division_form("numbers", _assign_number, {"take"}, back="numbers"),
-    PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
-    division_form("player/{player}", _change, FORM, back="player/{player}"),
+    PageRoute(f"{_AT}/player/{{player}}", _player, Role.DESK, back=f"{_AT}/players"),
+    division_form("player/{player}",
+                  lambda visit: visit.desk.players.change(*_who(visit), parse_player(visit.form, FORM)), FORM,
+                  back="player/{player}"),
     division_form("player/{player}/leave", _withdraw, {"reason", "open_game"}, back="player/{player}"),
-    division_form("player/{player}/back", _cancel_withdrawal, back="player/{player}"),
+    division_form("player/{player}/back", lambda visit: visit.desk.players.cancel_withdrawal(*_who(visit)),
+                  back="player/{player}"),
     division_form("player/{player}/miss", _mark_round, {"mark"}, back="player/{player}"),
-    division_form("player/{player}/remove", _remove, back="players"),
-    form_route("/division/{division}/roster", _load_roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
-           back="/division/{division}/players"),
+    division_form("player/{player}/remove", lambda visit: visit.desk.players.remove(*_who(visit)), back="players"),
+    form_route(f"{_AT}/roster", _load_roster, uploads={"file"}, limit=4 * LARGE, back=f"{_AT}/players"),
     PageRoute("/desk/names.json", _names, Role.DESK),
+    page("money", "desk/entry_fees.html", _fees_page),
+    division_form("money/mark", _mark_paid, {"mark"}, back="money"),
+    division_form("money/fees", _set_fees, {"fee"}, back="money"),
+    division_form("money/numbers", lambda visit: visit.desk.players.number(visit.division.slug), back="money"),
 ]  # fmt: skip
