@@ -55,10 +55,8 @@ class FormatChoice:
             return None
         if not self.values:
             if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
-                raise InvalidChoice(
-                    say("{label}: '{typed}' must be a whole number from {low} to {high}",
-                        label=self.label, typed=typed[:20], low=self.low, high=self.high)
-                )  # fmt: skip
+                why = say("{label}: '{typed}' must be a whole number from {low} to {high}")
+                raise InvalidChoice(why(label=self.label, typed=typed[:20], low=self.low, high=self.high))
             return int(typed)
         if typed not in dict(self.values):
             raise InvalidChoice(say("{label}: '{typed}' is none of the choices", label=self.label, typed=typed[:20]))

@@ -4,7 +4,7 @@ their numbers in the event and in the world rating list."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
@@ -16,7 +16,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, show, with_all_fields
-from kiosk.head.registration.player_list_import import import_parsed
+from kiosk.head.registration.player_list_import import ImportedPlayer, match_with_known
 from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
 from kiosk.head.web.form_player_and_result_parsing import (
     LARGE,
@@ -83,20 +83,24 @@ def add_player(visit: RequestContext, division: DivisionState, fields: Mapping[s
     elif (known := visit.head.remote.roster.find_by_name(str(fields["name"]))) is not None:
         # a matching name alone is not enough to assign a rating list number
         player = {**known, **player, "name": known["name"], "wof": fields.get("wof")}
-    listing = import_parsed([player], division.event.players)
-    if listing.problems:
-        raise HeadError(listing.problems[0].why)
-    if not listing.new:
-        raise HeadError(
-            say(
-                "{player} is entered already; for another person of that name give the birth year",
-                player=player["name"],
-            ),
-        )
+    if _matched(player, division.event.players).known is not None:
+        why = say("{player} is entered already; for another person of that name give the birth year")
+        raise HeadError(why(player=player["name"]))
     (id,) = visit.desk.players.add(division.slug, [entry_from(player)])
     if division.rounds:
         visit.desk.players.check_in(division.slug, [id], arrived=True)
     return id
+
+
+def _matched(player: Mapping[str, object], known: Sequence[Player]) -> ImportedPlayer:
+    """Return a player, matched with the known player who he is, if any.
+
+    :raises HeadError: two known players may be meant, or a number is somebody else's.
+    """
+    found, problems = match_with_known([ImportedPlayer(1, player)], known)
+    if problems:
+        raise HeadError(problems[0].why)
+    return found[0]
 
 
 def _mark(visit: RequestContext) -> str | None:
@@ -240,15 +244,13 @@ def _assign_number(visit: RequestContext) -> None:
         latin = {"latin": known.get("latin") or known["name"], "country": known.get("country")}
         taken = {name: one for name, one in latin.items() if one and not getattr(player, name)} | {"wof": known["wof"]}
         others = [one for one in division.event.players if one.id != id]
-        problems = import_parsed([{"name": player.name or id, "wof": known["wof"]}], others).problems
-        if problems:
-            raise HeadError(problems[0].why)
+        _matched({"name": player.name or id, "wof": known["wof"]}, others)
     visit.desk.players.change(division.slug, id, taken)
 
 
 def _load_roster(visit: RequestContext) -> None:
     """Load a list from which names are completed."""
-    visit.head.remote.roster.replace(read_file(visit.files.get("file", b"")))
+    visit.head.remote.roster.own.replace(read_file(visit.files.get("file", b"")))
 
 
 def _names(visit: RequestContext) -> Response:

@@ -153,7 +153,7 @@ def _players(visit: RequestContext) -> Response:
 
 def _load_players(visit: RequestContext) -> None:
     collector, roster = _collector(visit), visit.head.remote.roster
-    roster.replace(read_file(visit.files.get("file", b"")))
+    roster.own.replace(read_file(visit.files.get("file", b"")))
     collector.note_player_list(len(roster.own))
 
 

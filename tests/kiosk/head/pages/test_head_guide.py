@@ -48,7 +48,7 @@ def test_each_staff_page_has_its_section(head: tuple[httpx.Client, str], path: s
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_linked_section_exists(head: tuple[httpx.Client, str], lang: str) -> None:
-    for _, section in help_guide.SECTIONS:
+    for section in help_guide.SECTIONS:
         name, _, anchor = section.partition("#")
         page = help_guide.page(name, lang)
         assert page is not None, section

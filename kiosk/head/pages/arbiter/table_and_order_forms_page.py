@@ -1,4 +1,5 @@
-"""The forms of an arbiter's orders to one table: their fields, their pages, the orders made from them, and the sending.
+"""The page of one table, and the forms of an arbiter's orders to it: their fields, their pages, the orders made from
+them, and the sending.
 
 When an order is possible, whether it needs a reason and whether it is grave is a row of
 ``engine.match.arbiter_order_specs_and_parser``. The table itself decides whether an order is carried out. An order
@@ -14,13 +15,15 @@ from functools import partial
 
 from starlette.responses import Response
 
+from engine.board.color import Color
+from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
 from engine.i18n import Text, say
 from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.match.match_events_and_effects import Action
 from engine.match.rule_sets_and_options import ScoreRule, rule_set
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
-from kiosk.head.access.roles import Role
+from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
@@ -28,7 +31,7 @@ from kiosk.head.tables.public_and_arbiter_table_cards import TableCard
 from kiosk.head.tables.table_view_data import PlayerClock, TableView
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int, parse_optional_int
-from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 Form = Mapping[str, str]
@@ -126,14 +129,11 @@ def _result(form: Form, rules: str, total: int) -> dict[str, object]:
     most = total if discs else MOST_CAPTURED
     black, white = parse_int(form, "black_discs", 0, most), parse_int(form, "white_discs", 0, most)
     if discs and black + white != total:  # K-14
-        raise BadForm(
-            say("{black}-{white} is not {total} discs together; count again", black=black, white=white, total=total)
-        )
+        why = say("{black}-{white} is not {total} discs together; count again")
+        raise BadForm(why(black=black, white=white, total=total))
     if (winner == "black" and black < white) or (winner == "white" and white < black):
-        raise BadForm(
-            say("{black}-{white} is no win for {winner}; correct the discs or the winner",
-                black=black, white=white, winner=winner)
-        )  # fmt: skip
+        why = say("{black}-{white} is no win for {winner}; correct the discs or the winner")
+        raise BadForm(why(black=black, white=white, winner=winner))
     return {"winner": winner, "black_discs": black, "white_discs": white}
 
 
@@ -219,11 +219,44 @@ def _order_form(visit: RequestContext) -> OrderForm:
     return act
 
 
+# The page of one table: clocks, board, the violations found, the state of the device, and the orders given.
+
+
+def _table_items(visit: RequestContext) -> dict[str, str]:
+    table = floor_table(visit)
+    number = table.card.number
+    rows, notes = visit.desk.orders.of_table(number), visit.desk.orders.notes(number)
+    may_order = has_role(visit.session, Role.ARBITER)
+    acts = possible_orders(table.card, table.view) if table.has_kiosk else []
+    return {
+        "game": visit.draw("arbiter/_game.html", table=table, challenge=_challenge(visit, table)),
+        "acts": visit.draw("arbiter/_acts.html", table=table, acts=acts, may_order=may_order),
+        "orders": visit.draw("arbiter/_orders.html", table=table, rows=rows[:12], notes=notes[:12]),
+        "done": visit.draw("arbiter/_actions_at_tables.html", done=visit.head.tables.acts.of_table(number)[:8]),
+        "health": visit.draw("arbiter/_health.html", table=table, health=table.view.inside.health),
+    }
+
+
+def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | None:
+    """Return what the arbiter needs for a ruling on a challenge: the turn in words and pictures, and the legal moves of
+    the mover (K-11; always shown to the arbiter)."""
+    challenge = table.view.inside.challenge
+    if challenge is None:
+        return None
+    mover = Color(challenge.by).opponent
+    legal_moves: tuple[str, ...] = ()
+    if challenge.before is not None and "?" not in challenge.before:
+        position = Position.from_cells(challenge.before, mover, variant_of(visit, table.card.game))
+        legal_moves = position.geometry.names(position.legal_moves())
+    return {"turn": challenge, "mover": mover.value, "legal_moves": legal_moves}
+
+
 _TABLE = "/floor/{table:int}"
 
 _order_route = partial(form_route, role=Role.ARBITER, back="/floor", then=_TABLE)
 
 ADDRESSES = [
+    live_route(_TABLE, _table_items, title="floor", template="arbiter/table.html", role=Role.SIGNED_IN, back="/floor"),
     _order_route(f"{_TABLE}/hold", _hold, {"reason"}),
     _order_route(f"{_TABLE}/resume", _resume, {"reason", "revision"}),
     _order_route(f"{_TABLE}/note", _note, {"text"}),
