@@ -129,11 +129,6 @@ LABELS: dict[str, dict[str, Text]] = {
         "SUBMITTED": say("Handed in"),
         "HIDDEN": say("Playing"),
     },
-    "link": {
-        "ok": say("Linked"),
-        "amber": say("No message for 6 s"),
-        "red": say("Not linked"),
-    },
     "print": PRINTS,
     "kind": {
         "device-pin-changed": say("arbiters' PIN changed"),

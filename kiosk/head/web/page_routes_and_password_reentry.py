@@ -95,6 +95,8 @@ def with_session_cookies(visit: RequestContext, response: Response, key: str) ->
 
 
 Answer = Callable[[RequestContext], Response]
+#: runs a form, and returns its answer or the address to go on at, or None
+Act = Callable[[RequestContext], Response | str | None]
 #: draws the parts of a page that are replaced by themselves, each under a key of its own
 Items = Callable[[RequestContext], dict[str, str]]
 #: paths with these endings are read by programs, which get errors as JSON
@@ -123,10 +125,6 @@ class PageRoute:
     back: str = "/"
     #: instead of ``items``: the messages of the stream, for a page that is drawn by its script
     stream: Callable[[RequestContext], AsyncIterator[str]] | None = None
-    #: whether the form is from a device that is not signed in yet
-    open_form: bool = False
-    #: whether the form is for players, who never sign in: what they may do is in the path, or open to everybody
-    players: bool = False
     #: whether the password is asked for again, unless it was given recently
     again: bool = False
     #: check that runs before the password is asked for, to refuse a form that cannot succeed
@@ -176,7 +174,7 @@ class PageRoute:
         )
 
     def _is_for_staff(self) -> bool:
-        return self.role is not Role.ANYBODY or self.open_form or self.path.startswith("/sign-in")
+        return self.role is not Role.ANYBODY or self.path.startswith("/sign-in")
 
     def _visit(
         self, request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
@@ -204,9 +202,8 @@ class PageRoute:
             self._admit(visit)
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
-        threads: CapacityLimiter = (
-            state.spectators if self.players or signed_out else state.uploads if self.uploads else state.forms
-        )
+        for_spectators = signed_out or not self._is_for_staff()
+        threads = state.spectators if for_spectators else state.uploads if self.uploads else state.forms
         limit = min(self.limit, MOST_KEPT) if signed_out else self.limit
         try:
             form, files = await read_form(request, fields | CREDENTIALS, limit, self.uploads, threads)
@@ -215,7 +212,8 @@ class PageRoute:
                 raise Forbidden(say("sign in first, then go back in the browser and send the form again")) from error
             raise
         visit, key = self._visit(request, form, files), cookie(request, COOKIE)
-        if self.open_form or self.players or visit.head.access.is_own_form(key, form["csrf"]):
+        # players never sign in: what they may do is in the path, or open to everybody
+        if self.role is Role.ANYBODY or visit.head.access.is_own_form(key, form["csrf"]):
             return await self._carried_out(visit, back, threads)
         if not self._is_kept(request):
             raise Forbidden(say("the form is too old or did not come from this head; open the page again"))
@@ -342,7 +340,7 @@ def live_route(
 
 def form_route(
     path: str,
-    do: Callable[[RequestContext], Response | str | None],
+    do: Act,
     fields: Collection[str] = (),
     *,
     uploads: Collection[str] = (),

@@ -15,6 +15,7 @@ from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
 from kiosk.head.access.sessions_and_device_marks import UserSession, kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
 from kiosk.head.event.publication_redaction_and_latin_names import in_latin_names, latin_hall, public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.web.head_url_on_hall_network import hall_address
@@ -83,6 +84,17 @@ class RequestContext:
         """
         slug = self.path.get("division") or self.form.get("division") or self.query.get("division")
         return self.hall.division(slug)
+
+    def computed_ranking(self, division: DivisionState) -> ExplainedStandings | None:
+        """Return the ranking of a division if it is computed, without waiting for the computation; None also if there
+        is none, or the results cannot be ranked (the desk is told why)."""
+        if not division.rounds:
+            return None
+        try:
+            asked = self.desk.ask_ranking(division.slug)
+        except HeadError:
+            return None
+        return asked.result() if asked.done() and asked.exception() is None else None
 
     def draw(self, template: str, **values: object) -> str:
         """Return a part of a page."""

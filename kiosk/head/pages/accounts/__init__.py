@@ -143,7 +143,7 @@ def _password(visit: RequestContext) -> None:
 
 
 _HERE = "/accounts"
-_sign_in_route = partial(form_route, role=Role.ANYBODY, open_form=True, back="/")
+_sign_in_route = partial(form_route, role=Role.ANYBODY, back="/")
 _chief_route = partial(form_route, role=Role.CHIEF, again=True, back=_HERE)
 
 ADDRESSES = [

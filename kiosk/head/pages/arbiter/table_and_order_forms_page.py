@@ -66,14 +66,13 @@ class OrderForm:
 
 
 #: in the order of the page
-ACTS: tuple[OrderForm, ...] = tuple(
-    OrderForm(action.value, _ASKED[action], row.needs_reason, row.grave)
+BY_NAME = {
+    action.value: OrderForm(action.value, _ASKED[action], row.needs_reason, row.grave)
     for action, row in RULINGS.items()
     if action in _ASKED
-)
-BY_NAME = {act.name: act for act in ACTS}
+}
 #: every field that a form of an order may have
-FIELDS = frozenset(field for act in ACTS for field in act.fields) | {"revision", "reason", "sure"}
+FIELDS = {"revision", "reason", "sure"}.union(*_ASKED.values())
 
 
 def possible_orders(card: TableCard, view: TableView) -> list[OrderForm]:
@@ -81,7 +80,7 @@ def possible_orders(card: TableCard, view: TableView) -> list[OrderForm]:
     if card.game is None or view.game != card.game.id:
         return []
     named_players = any(side.order_as for side in view.sides)
-    possible = [act for act in ACTS if act.name in view.inside.orders]
+    possible = [act for act in BY_NAME.values() if act.name in view.inside.orders]
     return [act for act in possible if named_players or not _OF_PLAYERS & {*act.fields}]
 
 

@@ -168,8 +168,7 @@ def _pairings(visit: RequestContext) -> dict[str, str]:
 
 def _standings(visit: RequestContext) -> dict[str, str]:
     division = _division(visit)
-    asked = None if division is None or not division.rounds else visit.desk.ask_ranking(division.slug)
-    ranking = asked.result() if asked is not None and asked.done() else None
+    ranking = None if division is None else visit.computed_ranking(division)
     return {"standings": visit.draw("broadcast/_standings.html", division=division, ranking=ranking)}
 
 

@@ -50,10 +50,6 @@ _PREVIEW_FIELDS = {
 }
 
 
-def _empty_form(visit: RequestContext) -> dict[str, object]:
-    return {"text": "", "listing": None, "taken": None}
-
-
 def _show_preview(visit: RequestContext) -> Response:
     """Show what a pasted or uploaded list contains, before it is imported."""
     text, others = _text_in(visit)
@@ -301,7 +297,7 @@ def _questions(visit: RequestContext) -> list[str]:
 _AT = "/division/{division}"
 
 ADDRESSES: list[PageRoute] = [
-    page("import", "desk/import.html", _empty_form),
+    page("import", "desk/import.html", lambda visit: {"text": "", "listing": None, "taken": None}),
     division_form("import", _show_preview, {"text"}, uploads={"file"}, limit=LARGE, back="import"),
     division_form("import/again", _show_preview, _PREVIEW_FIELDS, limit=LARGE, back="import"),
     division_form("import/back", _edit_text, _PREVIEW_FIELDS, limit=LARGE, back="import"),

@@ -28,14 +28,7 @@ from kiosk.head.web.form_player_and_result_parsing import (
 )
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
-from kiosk.records.japanese_name_search_and_order import (
-    INDEX,
-    VARIANTS,
-    collation_key,
-    index_row,
-    matches_search,
-    search_keys,
-)
+from kiosk.records import japanese_name_search_and_order as name_order
 from kiosk.records.kana_to_romaji import romaji_of
 from kiosk.records.rating_list_numbers_and_names import list_number
 
@@ -44,17 +37,17 @@ _MOST_LATIN = 200
 
 
 def _players(visit: RequestContext) -> dict[str, object]:
-    division = visit.division
-    players = [player for player in division.event.players if matches_search(player, visit.query.get("find", ""))]
-    initials = {player.id: index_row(player) for player in players}
+    division, find = visit.division, visit.query.get("find", "")
+    players = [player for player in division.event.players if name_order.matches_search(player, find)]
+    initials = {player.id: name_order.index_row(player) for player in players}
     expected = [player for player in division.event.players if not player.absent]
     return {
-        "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
+        "players": [with_all_fields(one) for one in sorted(players, key=name_order.collation_key)],
         "initials": initials,
-        "index": [row for row in INDEX if row in initials.values()],
-        "keys": {one.id: search_keys(one) for one in players},
-        "variants": VARIANTS,
-        "find": visit.query.get("find", ""),
+        "index": [row for row in name_order.INDEX if row in initials.values()],
+        "keys": {one.id: name_order.search_keys(one) for one in players},
+        "variants": name_order.VARIANTS,
+        "find": find,
         "quick": [PLAYER_FIELDS[key] for key in QUICK],
         "hits": [with_all_fields(one) for one in visit.head.remote.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
@@ -196,7 +189,7 @@ def _move(visit: RequestContext) -> str:
 def _latin(visit: RequestContext) -> dict[str, object]:
     """Return the players without a name in Latin letters, each with a proposal from the reading."""
     players = visit.desk.state.division(visit.division.slug).event.players
-    none = sorted((one for one in players if not one.latin and _is_japanese(one)), key=collation_key)
+    none = sorted((one for one in players if not one.latin and _is_japanese(one)), key=name_order.collation_key)
     return {"rows": [(one.id, one.name, one.kana or "", romaji_of(one.kana or "")) for one in none[:_MOST_LATIN]]}
 
 
@@ -220,7 +213,7 @@ def _numbers(visit: RequestContext) -> dict[str, object]:
     roster = visit.head.remote.roster
     rows = []
     # names as they were entered, which the list is compared with
-    for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=collation_key):
+    for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=name_order.collation_key):
         wof = list_number(player.wof)
         held = roster.find_by_number(wof) if wof else None
         alike = [] if wof else [with_all_fields(one) for one in roster.suggest(player.latin or player.name or "")]
@@ -266,7 +259,7 @@ def _fees_page(visit: RequestContext) -> dict[str, object]:
     players = division.event.players
     amounts = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
     return {
-        "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
+        "players": [with_all_fields(one) for one in sorted(players, key=name_order.collation_key)],
         "taken": sum(amounts),
         "unnumbered": sum(player.number is None for player in players),
         "without": sum(player.fee is None for player in players),

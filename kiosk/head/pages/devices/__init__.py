@@ -33,12 +33,13 @@ MOST = 100
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row of the list. ``newer``: whether the newest archive is newer than what this table runs."""
+    """One row of the list. ``may``: whether an update can be offered now: the table is connected, runs an older version
+    than the newest archive, accepts updates and has no offer yet."""
 
     at: TableUpdateState
     health: Health | None
     offset_ms: int | None
-    newer: bool
+    may: bool
 
     @property
     def version(self) -> str:
@@ -47,10 +48,8 @@ class TableRow:
         return self.health.program if self.health is not None else ""
 
     @property
-    def may(self) -> bool:
-        """Return whether an update can be offered now: the table is connected, accepts updates and has no offer yet."""
-        report = self.at.latest
-        return self.newer and self.at.here and report is not None and report.takes and not self.at.offered
+    def rests(self) -> bool:
+        return self.at.latest is not None and self.at.latest.rests
 
 
 class _Finding(msgspec.Struct):
@@ -80,15 +79,17 @@ def _table_rows(visit: RequestContext, archive: AvailableUpdate | None) -> list[
     for at in visit.head.devices.updates.tables():
         inside = views.get(at.table)
         health, offset_ms = (None, None) if inside is None else (inside.health, inside.offset_ms)
-        found.append(TableRow(at, health, offset_ms, _is_newer(archive, at)))
+        open_to_offer = at.here and at.latest is not None and at.latest.takes and not at.offered
+        found.append(TableRow(at, health, offset_ms, open_to_offer and _is_older(at, archive)))
     return found
 
 
-def _is_newer(archive: AvailableUpdate | None, at: TableUpdateState) -> bool:
+def _is_older(at: TableUpdateState, archive: AvailableUpdate | None) -> bool:
+    """Check whether the table runs an older version than the archive's."""
     if archive is None or at.latest is None:
         return False
     try:
-        return version_of(archive.version) > version_of(at.latest.version)
+        return version_of(at.latest.version) < version_of(archive.version)
     except ArchiveError:
         return False
 
@@ -99,17 +100,13 @@ def _items(visit: RequestContext) -> dict[str, str]:
     archive = _newest(archives)
     rows = _table_rows(visit, archive)
     drawn = visit.draw(
-        "devices/_tables.html",
-        archive=archive,
+        "devices/_tables.html", archive=archive, rows=rows,
         refused=[one for one in archives if one.problem is not None],
-        rows=rows,
-        ready=[row for row in rows if row.may],
-        resting=[row for row in rows if row.may and row.at.latest is not None and row.at.latest.rests],
-        wanted=sum(bool(row.at.offered) for row in rows),
+        ready=[row for row in rows if row.may], resting=[row for row in rows if row.may and row.rests],
+        wanted=sum(bool(row.at.offered) for row in rows), runs=updates.runs(),
         done=sum(row.at.latest is not None and row.at.latest.stage is UpdateStage.DONE for row in rows),
-        runs=updates.runs(),
         chief=has_role(visit.session, Role.CHIEF),
-    )
+    )  # fmt: skip
     return {"machines": drawn}
 
 
@@ -121,7 +118,7 @@ def _update(visit: RequestContext) -> None:
         raise NotFound(say("that update is no longer available"))
     rows = [row for row in _table_rows(visit, archive) if row.may]
     if wished == "resting":
-        rows = [row for row in rows if row.at.latest is not None and row.at.latest.rests]
+        rows = [row for row in rows if row.rests]
     elif wished != "all":
         rows = [row for row in rows if str(row.at.table) == ascii_digits(wished)]
     updates.offer(archive.sha256, [row.at.table for row in rows])

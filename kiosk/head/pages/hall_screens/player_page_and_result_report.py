@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 
 from starlette.responses import Response
@@ -20,7 +18,6 @@ from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.hall_screens.seat_lookup_page import FoundSeat, draw_notify, draw_seats, ended_divisions, seat_of
 from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, parse_choice, parse_int, parse_outcome
@@ -87,19 +84,11 @@ def _player_page(visit: RequestContext) -> dict[str, str]:
     items = {"announcement": visit.announcement(division), "seats": draw_seats(visit, [seat]), **draw_notify(visit)}
     if seat.game is not None and not seat.game.is_bye:
         items["report"] = _form(visit, division, seat.game, id, [seat])
-    if (row := _rank(visit, division, id)) is not None:
-        items["rank"] = visit.draw("hall_screens/_rank.html", row=row)
+    ranking = visit.computed_ranking(division)
+    for row in ranking.standings.rows if ranking else ():
+        if row.id == id:
+            items["rank"] = visit.draw("hall_screens/_rank.html", row=row)
     return items
-
-
-def _rank(visit: RequestContext, division: DivisionState, id: str) -> object | None:
-    """Return the player's row of the standings if they are computed, without waiting for the computation."""
-    if not division.rounds:
-        return None
-    asked: Future[ExplainedStandings] = visit.desk.ask_ranking(division.slug)
-    if not asked.done() or asked.exception() is not None:
-        return None
-    return next((row for row in asked.result().standings.rows if row.id == id), None)
 
 
 def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: str) -> None:
@@ -157,11 +146,9 @@ def _with_phone_cookie(address: PageRoute) -> PageRoute:
     return replace(address, answer=answer)
 
 
-_report_route = partial(form_route, role=Role.ANYBODY, players=True)
-
 ADDRESSES = [
     _with_phone_cookie(live_route("/g/{token}", _game_page, title="own", template="hall_screens/seat.html")),
     _with_phone_cookie(live_route("/p/{token}", _player_page, title="own", template="hall_screens/seat.html")),
-    _report_route("/g/{token}", _report_by_slip, _FIELDS, back="/g/{token}"),
-    _report_route("/p/{token}", _report_by_badge, _FIELDS, back="/p/{token}"),
+    form_route("/g/{token}", _report_by_slip, _FIELDS, role=Role.ANYBODY, back="/g/{token}"),
+    form_route("/p/{token}", _report_by_badge, _FIELDS, role=Role.ANYBODY, back="/p/{token}"),
 ]

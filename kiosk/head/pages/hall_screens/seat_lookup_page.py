@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from engine.i18n import Text
 from engine.tournament.event_model import Player
-from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.web.page_routes_and_password_reentry import live_route
@@ -114,17 +113,8 @@ def draw_seats(visit: RequestContext, seats: Sequence[FoundSeat], typed: str = "
 
 def ended_divisions(visit: RequestContext, seats: Sequence[FoundSeat]) -> set[str]:
     """Return the divisions of the seats in which no round follows, as far as that is computed already."""
-    over = set()
-    for division in {seat.division.slug: seat.division for seat in seats}.values():
-        if not (division.rounds and division.round_is_complete):
-            continue
-        try:
-            asked = visit.desk.ask_ranking(division.slug)
-            if asked.done() and asked.result().over:
-                over.add(division.slug)
-        except HeadError:
-            continue  # the desk is told why the results cannot be ranked
-    return over
+    complete = {seat.division.slug: seat.division for seat in seats if seat.division.round_is_complete}
+    return {slug for slug, division in complete.items() if (found := visit.computed_ranking(division)) and found.over}
 
 
 ADDRESSES = [live_route("/where", _items, title="where", template="hall_screens/seat.html")]

@@ -128,7 +128,7 @@ def _correction(visit: RequestContext) -> Response:
     return _show(visit, str(visit.path["code"]), str(visit.path["code"]))
 
 
-_register_route = partial(form_route, fields=_FIELDS, role=Role.ANYBODY, limit=_LIMIT, players=True)
+_register_route = partial(form_route, fields=_FIELDS, role=Role.ANYBODY, limit=_LIMIT)
 
 ADDRESSES = [
     PageRoute("/register", _form),

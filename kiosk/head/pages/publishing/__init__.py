@@ -19,16 +19,8 @@ from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST
 from kiosk.head.web.form_player_and_result_parsing import parse_int, parse_optional_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
+from kiosk.records import elo_result_file_writer as elo
 from kiosk.records.elo_result_file_reader import EloError
-from kiosk.records.elo_result_file_writer import (
-    UNTOLD,
-    file_name,
-    missing_data,
-    missing_in_header,
-    newcomers_in,
-    rejection_reason,
-    write_elo,
-)
 
 # what is public: prints, published pages, hall screens, what spectators may see, and the target outside this head
 
@@ -38,7 +30,7 @@ def _page(visit: RequestContext) -> Response:
     rated = []
     for one in state.divisions.values():  # whoever downloads the file types country and sender beside the button
         event, header = state.named_event(one), rating_list_header(state, one, "-", "-")
-        rated.append((one, rejection_reason(event), missing_data(event, header)))
+        rated.append((one, elo.rejection_reason(event), elo.missing_data(event, header)))
     return visit.show(
         "publishing/publish.html", title="publish", divisions=[(one, one.spectators) for one, *_ in rated], kinds=KINDS,
         boards=[choice.value for choice in Boards], styles=[style.value for style in NameStyle], lists=TITLES,
@@ -69,13 +61,13 @@ def _set_organiser(visit: RequestContext) -> None:
 def _elo(visit: RequestContext) -> Response:
     """Send the file for the rating list, with real names, whatever spectators are shown."""
     state, event = visit.desk.state, visit.desk.state.named_event(visit.division)
-    country, sender = (visit.query.get(name, "").strip()[:60] or UNTOLD for name in ("country", "sender"))
+    country, sender = (visit.query.get(name, "").strip()[:60] or elo.UNTOLD for name in ("country", "sender"))
     try:
         header = rating_list_header(state, visit.division, country, sender)
-        text = write_elo(event, header)
+        text = elo.write_elo(event, header)
     except EloError as error:
         raise Conflict(error.text) from error
-    named = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file_name(event, header.title))}"}
+    named = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(elo.file_name(event, header.title))}"}
     return Response(text, media_type="text/plain; charset=us-ascii", headers=named)
 
 
@@ -114,11 +106,11 @@ def _closing_items(visit: RequestContext) -> dict[str, str]:
     asked = []
     for division in state.divisions.values():
         event = state.named_event(division)
-        if (refused := rejection_reason(event)) is not None:
+        if (refused := elo.rejection_reason(event)) is not None:
             asked.append((division, refused, "latin" if any(not one.latin for one in event.players) else ""))
             continue
-        sending = rating_list_header(state, division, state.country or UNTOLD, state.sender or UNTOLD)
-        header, newcomers = missing_in_header(event, sending), newcomers_in(event)
+        sending = rating_list_header(state, division, state.country or elo.UNTOLD, state.sender or elo.UNTOLD)
+        header, newcomers = elo.missing_in_header(event, sending), elo.newcomers_in(event)
         asked += [(division, header, "header")] if header else []
         asked += [(division, newcomers, "numbers")] if newcomers else []
     progress, searched, proved = outbound.closing.progress, outbound.endings.progress, len(visit.desk.endings)
