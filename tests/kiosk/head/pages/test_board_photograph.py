@@ -6,15 +6,13 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from heads.floor import Floor, floor_in_play
+from heads.floor import Floor
 from heads.hostile_files import many_scans
-from heads.staff import first_chief, token
-from waiting import HANGS_S
+from heads.staff import token
 
 from hardware.camera import board_reader
 from hardware.camera.board_finder import Reason
@@ -26,19 +24,6 @@ from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST, SIDE
 
 POSITION = "-" * 18 + "XXX-----" + "-OXO----" + "--XXX---" + "-" * 22
 SECRET = b"Exif: taken at home"
-
-
-@pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
-    with floor_in_play(tmp_path_factory.mktemp("photograph")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arbiter(floor: Floor) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=floor.url, timeout=HANGS_S) as web:
-        first_chief(web, floor.program.access.setup_code)
-        yield web
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,11 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import astuple
 
-import httpx
 import pytest
 from babel.messages.pofile import read_po, write_po
 from heads.floor import Floor, floor_in_play
 from heads.page_text import read_texts
-from heads.staff import CHIEF, first_chief
-from waiting import HANGS_S
+from heads.staff import CHIEF
 
 from kiosk import locale
 from kiosk.head.pages import guide
@@ -90,13 +88,6 @@ def floor(pseudo: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fl
         yield floor
 
 
-@pytest.fixture(scope="module")
-def chief(floor: Floor) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=floor.url, timeout=HANGS_S) as web:
-        first_chief(web, floor.program.access.setup_code)
-        yield web
-
-
 def names(floor: Floor) -> set[str]:
     """Return every word of people's and divisions' names, and of what the tables report about themselves."""
     state = floor.program.desk.state
@@ -134,13 +125,13 @@ def pages(floor: Floor) -> list[str]:
     return found
 
 
-def test_every_text_of_a_page_is_from_the_catalogue(floor: Floor, chief: httpx.Client) -> None:
+def test_every_text_of_a_page_is_from_the_catalogue(floor: Floor, arbiter: Client) -> None:
     known, wrong, seen = names(floor), [], 0
     for path in pages(floor):
         answer = (
-            chief.get(path, params={"lang": PSEUDO}, follow_redirects=True)
+            arbiter.get(path, params={"lang": PSEUDO}, follow_redirects=True)
             if "?" not in path
-            else chief.get(f"{path}&lang={PSEUDO}", follow_redirects=True)
+            else arbiter.get(f"{path}&lang={PSEUDO}", follow_redirects=True)
         )
         assert answer.status_code in (200, 400, 404, 409) and "text/html" in answer.headers["content-type"], path
         seen += "⟦" in answer.text
@@ -152,10 +143,10 @@ def test_every_text_of_a_page_is_from_the_catalogue(floor: Floor, chief: httpx.C
     assert seen > 40
 
 
-def test_english_pages_have_no_japanese_except_names(floor: Floor, chief: httpx.Client) -> None:
+def test_english_pages_have_no_japanese_except_names(floor: Floor, arbiter: Client) -> None:
     known = names(floor)
     for path in pages(floor):
-        page = chief.get(path.replace(f"/{PSEUDO}/", "/en/"), params={"lang": "en"}, follow_redirects=True)
+        page = arbiter.get(path.replace(f"/{PSEUDO}/", "/en/"), params={"lang": "en"}, follow_redirects=True)
         found = [text for text in words(page.text) for word in re.findall(r"\w+", text) if word not in known | OWN
                  and JAPANESE.search(word)]  # fmt: skip
         assert found == [], path

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
-import httpx
 import pytest
 from heads.forms import forms_of, the_form
-from heads.staff import first_chief
 from heads.tournaments import outcome
-from heads.world import PlayedTable, event, running_head
+from heads.world import PlayedTable, event
+from httpx import URL, Client
 from waiting import HANGS_S
 
 from engine.tournament import planned_rounds
@@ -25,16 +23,6 @@ from kiosk.head.publish.print_sheets import KINDS
 from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
-    with (
-        running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
-        yield program, web
-
-
 def _publish(program: HeadApplication) -> None:
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
 
@@ -45,8 +33,7 @@ def _finish(program: HeadApplication) -> None:
             program.desk.results.enter(game.id, outcome(game, 40))
 
 
-def test_the_timetable_shows_the_time_of_round_1(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    _, web = desk
+def test_the_timetable_shows_the_time_of_round_1(web: Client) -> None:
     page = "/division/main/timetable"
     form, button = the_form(web, page, "/timetable/printed")
     shown = next(one.value for one in form.fields if one.name == "first")
@@ -56,28 +43,21 @@ def test_the_timetable_shows_the_time_of_round_1(desk: tuple[HeadApplication, ht
     assert next(one.value for one in form.fields if one.name == "first") == "09:40"
 
 
-def test_the_sign_in_page_says_if_the_head_was_restored(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
-    with httpx.Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
+def test_the_sign_in_page_says_if_the_head_was_restored(program: HeadApplication, web: Client) -> None:
+    with Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
         assert "backup" not in stranger.get("/sign-in?password=1").text
         program.store.begin_life("restored")
         assert "backup" in stranger.get("/sign-in?password=1").text
 
 
-def test_the_history_of_a_game_is_in_the_time_of_the_hall(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_the_history_of_a_game_is_in_the_time_of_the_hall(program: HeadApplication, web: Client) -> None:
     _publish(program)
     _finish(program)
     page = web.get(f"/division/main/game/{program.desk.state.division().current[0].id}").text
     assert "What was done" in page and "UTC" not in page
 
 
-def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
+def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(program: HeadApplication, web: Client) -> None:
     _publish(program)
     program.desk.ask_ranking().result(HANGS_S)
     assert "/ 2" not in re.findall(r'aria-label="([^"]*)"', web.get("/wall?lang=en&rows=30").text)
@@ -86,9 +66,8 @@ def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(
     assert "Standings" in web.get("/wall?lang=en&rows=30&at=1").text
 
 
-def test_a_corrected_black_player_is_shown_with_the_score(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_corrected_black_player_is_shown_with_the_score(program: HeadApplication, web: Client) -> None:
     """The discs stay and the winner is the other player."""
-    program, web = desk
     _publish(program)
     _finish(program)
     division = program.desk.state.division()
@@ -103,16 +82,14 @@ def test_a_corrected_black_player_is_shown_with_the_score(desk: tuple[HeadApplic
     assert f"{one} 40–24 {other}" in told and f"{other} 40–24 {one}" in told
 
 
-def test_only_future_rounds_can_be_missed(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_only_future_rounds_can_be_missed(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(8, "swiss", rounds=2)), TableRules("", 1200), "small")
     page = web.get("/division/small/player/p1").text
     assert 'value="miss 2"' in page and 'value="miss 3"' not in page
 
 
-def test_the_bye_of_a_published_round_is_on_its_page(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_the_bye_of_a_published_round_is_on_its_page(program: HeadApplication, web: Client) -> None:
     program.desk.players.set_absent("main", ["p3"], absent=True)
     _publish(program)
     bye = next(game for game in program.desk.state.division().current if game.is_bye)
@@ -120,10 +97,7 @@ def test_the_bye_of_a_published_round_is_on_its_page(desk: tuple[HeadApplication
     assert re.search(rf"Bye: *{re.escape(program.desk.state.division().called(bye.black))}", page)
 
 
-def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
+def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.set_tables("main", range(1, 20))
     _publish(program)
     for page in ("/floor", "/floor/5", "/"):
@@ -133,17 +107,13 @@ def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(
     assert row and "waiting for result" in row[0] and "20:00" not in row[0] and "etting up" not in row[0]
 
 
-def test_a_second_head_reports_that_the_address_is_in_use(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    _, web = desk
+def test_a_second_head_reports_that_the_address_is_in_use(web: Client) -> None:
     with pytest.raises(InputError) as refused:
         listen("127.0.0.1", web.base_url.port or 0)
     assert "Errno" not in str(refused.value) and f"http://127.0.0.1:{web.base_url.port}" in str(refused.value)
 
 
-def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
+def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(program: HeadApplication, web: Client) -> None:
     form, button = the_form(web, "/publish", "/print", "Print")
     kinds = next(one.values for one in form.fields if one.name == "kind")
     assert kinds == list(KINDS) and ">A4<" not in web.get("/publish").text
@@ -155,9 +125,8 @@ def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(
     assert "/print/seats?division=main" in web.get("/division/main/round").text
 
 
-def test_an_event_named_like_its_division_is_named_once(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_an_event_named_like_its_division_is_named_once(program: HeadApplication, web: Client) -> None:
     """On slips, certificates and receipts a club's evening has the name of its only division."""
-    program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.rename_tournament("第3回 例会", "2031-04-05")
     form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
@@ -168,25 +137,23 @@ def test_an_event_named_like_its_division_is_named_once(desk: tuple[HeadApplicat
 
 @pytest.mark.parametrize(("lang", "shown", "other"), [("en", "Aoki Midori", "青木"), ("ja", "青木 みどり", "Aoki")])
 def test_english_pages_show_known_names_in_latin_letters(
-    desk: tuple[HeadApplication, httpx.Client], lang: str, shown: str, other: str
+    program: HeadApplication, web: Client, lang: str, shown: str, other: str
 ) -> None:
     """A name is found by either spelling; a name that is already in Latin letters stays as it was entered."""
-    program, web = desk
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     program.desk.players.change("main", "p2", {"latin": "LUND Beatrix"})
     _publish(program)
     program.desk.ask_ranking().result(HANGS_S)
     for page in ("/pairings", "/standings", "/where?name=青木", "/where?name=aoki", "/", "/wall?show=pairings"):
-        text = web.get(page, params={"lang": lang, **dict(httpx.URL(page).params)}).text
+        text = web.get(page, params={"lang": lang, **dict(URL(page).params)}).text
         said = text.partition("<main")[2].replace('value="青木"', "").replace('value="aoki"', "")
         assert shown in said and other not in said and "LUND" not in said, page
 
 
 def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
-    desk: tuple[HeadApplication, httpx.Client],
+    program: HeadApplication, web: Client
 ) -> None:
     """A known name in Latin letters is shown; a form still shows and keeps the name as it was entered."""
-    program, web = desk
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     _publish(program)
     _finish(program)
@@ -197,11 +164,11 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     pages += [f"/event/en/main/{page}.html" for page in ("standings", "rounds", "crosstable", "prizes")]
     pages += ["/event/en/article.html", "/division/main/round?why=p1", "/division/main/player/p1?why="]
     for page in pages:
-        english = web.get(page, params={"lang": "en", **dict(httpx.URL(page).params)}).text
+        english = web.get(page, params={"lang": "en", **dict(URL(page).params)}).text
         shown = english.partition("<body")[2].replace('value="青木 みどり"', "").replace('title="青木 みどり"', "")
         shown = re.sub(r'data-find="[^"]*"', "", shown)
         assert "青木" not in shown, page
-        japanese = web.get(page.replace("/en/", "/ja/"), params={"lang": "ja", **dict(httpx.URL(page).params)}).text
+        japanese = web.get(page.replace("/en/", "/ja/"), params={"lang": "ja", **dict(URL(page).params)}).text
         assert ("青木" in japanese) is ("Aoki" in english), page
     form, button = the_form(web, "/division/main/player/p1", "/player/p1")
     assert {one.name: one.value for one in form.fields}["name"] == "青木 みどり"
@@ -210,9 +177,8 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     assert (player.name, player.latin) == ("青木 みどり", "Aoki Midori")
 
 
-def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_the_tournament_has_an_english_name(program: HeadApplication, web: Client) -> None:
     """It is on English pages, prints, in the record, in event files and in files for the rating list."""
-    program, web = desk
     program.desk.divisions.remove("main")
     form, button = the_form(web, "/desk/new", "/desk/name")
     typed = {"name": "第3回 春の大会", "name_en": "3rd Spring Open", "date": "2031-04-05"}
@@ -234,8 +200,7 @@ def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.C
     assert read_csv(write_csv(written))["name_en"] == written["name_en"]
 
 
-def test_a_draft_shows_the_wins_beside_the_names(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_a_draft_shows_the_wins_beside_the_names(program: HeadApplication, web: Client) -> None:
     assert 'class="wins"' not in web.get("/division/main/round").text
     for _ in range(2):
         _publish(program)
@@ -249,8 +214,7 @@ def test_a_draft_shows_the_wins_beside_the_names(desk: tuple[HeadApplication, ht
     assert len(shown) == 2 * len(draft.games)
 
 
-def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_an_announcement_ends_when_its_time_is_over(program: HeadApplication, web: Client) -> None:
     form, button = the_form(web, "/desk", "/desk/announce")
     assert form.send(web, button, text="Lunch until 13:00", minutes="20").status_code == 303
     assert "Lunch" in web.get("/pairings").text and "Shown until" in web.get("/desk").text
@@ -261,8 +225,7 @@ def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication,
     assert not program.desk.state.announced_until and "Quiet" in web.get("/pairings").text
 
 
-def test_the_table_pages_show_who_has_the_draw_right(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_the_table_pages_show_who_has_the_draw_right(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "knockout")), TableRules("", 1200), "small")
     program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
@@ -274,8 +237,7 @@ def test_the_table_pages_show_who_has_the_draw_right(desk: tuple[HeadApplication
         assert web.get(page).text.count("draw right") == 1, page
 
 
-def test_standings_say_that_finals_decide(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_standings_say_that_finals_decide(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "swiss", rounds=1, finals="1-2")), TableRules("", 1200), "small")
     for said in (False, True):
@@ -286,10 +248,9 @@ def test_standings_say_that_finals_decide(desk: tuple[HeadApplication, httpx.Cli
             assert ("ranked by them first" in web.get(page).text) is said, page
 
 
-def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_the_number_of_rounds_can_be_changed_while_they_are_played(program: HeadApplication, web: Client) -> None:
     """It can be more or fewer, but not fewer than are published, nor after the finals have begun; nothing else can
     change."""
-    program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "swiss", rounds=3)), TableRules("", 1200), "small")
 
@@ -307,9 +268,8 @@ def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[H
     assert program.desk.ask_ranking("small").result(HANGS_S).over
 
 
-def test_names_in_latin_letters_are_proposed_from_the_kana(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_names_in_latin_letters_are_proposed_from_the_kana(program: HeadApplication, web: Client) -> None:
     """In the preview of a list, for all players of a division at once, and for one; each as it was corrected."""
-    program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(2, "adjacent")), TableRules("", 1200), "small")
 
@@ -336,8 +296,7 @@ def test_names_in_latin_letters_are_proposed_from_the_kana(desk: tuple[HeadAppli
     assert {one.name: one.value for one in form.fields}["latin"] == "Aoki Midori"
 
 
-def test_a_player_is_moved_to_another_division(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_a_player_is_moved_to_another_division(program: HeadApplication, web: Client) -> None:
     assert "Move to another division" not in web.get("/division/main/player/p1").text
     program.desk.divisions.create(event_of(event(0, "adjacent")), TableRules("", 1200), "small")
     form, button = the_form(web, "/division/main/player/p1", "/move")
