@@ -16,6 +16,7 @@ from babel.messages.pofile import read_po, write_po
 from heads.floor import Floor, floor_in_play
 from heads.page_text import read_texts
 from heads.staff import CHIEF
+from httpx import Client
 
 from kiosk import locale
 from kiosk.head.pages import guide
@@ -26,23 +27,7 @@ JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 #: data that no catalogue contains: names, addresses, machines, names of files and programs
 #: kinds of illegal moves (IM-4), forms of codes, contents of the trail as written, tables of the rules
 OWN = frozenset(
-    {
-        "IM",
-        "XXXX",
-        "ELO",
-        "GGF",
-        "PGN",
-        "Japan",
-        "English",
-        "日本語",
-        "chief",
-        "setup",
-        "code",
-        "edition",
-        "elementary",
-        "master",
-        "kernel",
-    }
+    ["IM", "XXXX", "ELO", "GGF", "PGN", "Japan", "English", "日本語", "chief", "setup", "code", "edition", "elementary", "master", "kernel"]
 )
 DATA = re.compile(
     r"\{.*\}|"
@@ -128,11 +113,7 @@ def pages(floor: Floor) -> list[str]:
 def test_every_text_of_a_page_is_from_the_catalogue(floor: Floor, arbiter: Client) -> None:
     known, wrong, seen = names(floor), [], 0
     for path in pages(floor):
-        answer = (
-            arbiter.get(path, params={"lang": PSEUDO}, follow_redirects=True)
-            if "?" not in path
-            else arbiter.get(f"{path}&lang={PSEUDO}", follow_redirects=True)
-        )
+        answer = arbiter.get(f"{path}{'&' if '?' in path else '?'}lang={PSEUDO}", follow_redirects=True)
         assert answer.status_code in (200, 400, 404, 409) and "text/html" in answer.headers["content-type"], path
         seen += "⟦" in answer.text
         for text in words(answer.text):

@@ -20,8 +20,7 @@ from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import DayPlan, DivisionState, TableRules
 from kiosk.head.registration.lot_drawing import draw_trace_of, lots_from_ballots, lots_from_seed
-from kiosk.head.registration.player_list_columns_and_cells import parse_grade, parse_year, to_half_width
-from kiosk.head.registration.player_list_import import decode, import_parsed, parse_list
+from kiosk.head.registration.player_list_import import ImportedPlayer, decode, match_with_known, parse_list
 from kiosk.head.registration.rating_and_member_lookup import PlayerList, read_file
 from kiosk.head.registration.tournament_format_options import CHOICES, KINDS, choices_of
 from kiosk.locale import JAPANESE, render
@@ -70,39 +69,6 @@ def test_every_choice_gives_a_valid_option_of_its_formats() -> None:
 
 
 # lists
-
-
-@pytest.mark.parametrize(
-    ("cell", "grade"),
-    [
-        ("三段", "3d"),
-        ("３段", "3d"),
-        ("初段", "1d"),
-        ("十段", "10d"),
-        ("5級", "5k"),
-        ("3d", "3d"),
-        ("2K", "2k"),
-        ("なし", ""),
-    ],
-)
-def test_grades_in_every_spelling(cell: str, grade: str) -> None:
-    assert parse_grade(to_half_width(cell)) == grade
-
-
-@pytest.mark.parametrize(
-    ("cell", "year"),
-    [
-        ("2014", 2014),
-        ("２０１４", 2014),
-        ("2014/4/2", 2014),
-        ("平成26年", 2014),
-        ("H26", 2014),
-        ("令和元年", 2019),
-        ("昭和63", 1988),
-    ],
-)
-def test_birth_years_in_every_spelling(cell: str, year: int) -> None:
-    assert parse_year(to_half_width(cell)) == year
 
 
 @pytest.mark.parametrize(
@@ -165,7 +131,8 @@ def test_a_double_import_is_recognised_and_merged() -> None:
     assert len(other.new) == 1 and other.new[0].note is not None
     twice = parse_list("青木 みどり\n青木みどり\n")
     assert len(twice.new) == 1 and "1" in str(twice.problems[0].why)
-    assert str(import_parsed([{"id": "p2", "name": "Another"}], known).problems[0].why).startswith("the id p2")
+    _, (problem,) = match_with_known([ImportedPlayer(1, {"id": "p2", "name": "Another"})], known)
+    assert str(problem.why).startswith("the id p2")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp932"])

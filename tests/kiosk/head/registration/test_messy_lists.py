@@ -115,9 +115,10 @@ def test_invisible_characters_make_no_second_person() -> None:
 @pytest.mark.parametrize(
     ("cell", "grade"),
     [("無", ""), ("級位なし", ""), ("段位なし", ""), ("未取得", ""), ("初心者", ""), ("ー", ""), ("―", ""),
-     ("無し", ""), ("3だん", "3d"), ("しょだん", "1d"), ("２きゅう", "2k"), ("三ダン", "3d")],
+     ("無し", ""), ("3だん", "3d"), ("しょだん", "1d"), ("２きゅう", "2k"), ("三ダン", "3d"), ("なし", ""),
+     ("三段", "3d"), ("３段", "3d"), ("初段", "1d"), ("十段", "10d"), ("5級", "5k"), ("3d", "3d"), ("2K", "2k")],
 )  # fmt: skip
-def test_invalid_grades_and_grades_in_kana(cell: str, grade: str) -> None:
+def test_grades_in_every_spelling(cell: str, grade: str) -> None:
     assert parse_grade(to_half_width(cell)) == grade
 
 
@@ -167,10 +168,13 @@ def test_players_who_are_named_by_a_number_are_players() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "year"), [("31037", 1984), ("20145", 1955), ("41731", 2014), ("2014", 2014), ("20140402", 2014)]
-)
-def test_a_date_that_a_spreadsheet_saved_as_a_number_is_a_birth_year(cell: str, year: int) -> None:
-    assert parse_year(cell) == year
+    ("cell", "year"),
+    [("31037", 1984), ("20145", 1955), ("41731", 2014), ("2014", 2014), ("20140402", 2014), ("２０１４", 2014),
+     ("2014/4/2", 2014), ("平成26年", 2014), ("H26", 2014), ("令和元年", 2019), ("昭和63", 1988)],
+)  # fmt: skip
+def test_birth_years_in_every_spelling(cell: str, year: int) -> None:
+    """A date that a spreadsheet saved as a number is one too."""
+    assert parse_year(to_half_width(cell)) == year
 
 
 def test_half_width_kana_are_those_of_any_other_list() -> None:
