@@ -150,8 +150,8 @@ def test_an_order_for_a_changed_game_is_refused_with_the_reason(floor: Floor, ar
 
 def test_times_are_set_in_minutes_and_seconds(floor: Floor, arbiter: httpx.Client) -> None:
     revision = str(floor.tables[3].match.revision)
-    form = {"revision": revision, "black_min": "5", "black_sec": "0", "white_min": "4", "white_sec": "30", "reason": "x"}
-    assert post(arbiter, "/floor/3/set_time", **form).status_code == 303
+    form = {"revision": revision, "black_min": "5", "black_sec": "0", "white_min": "4", "white_sec": "30"}
+    assert post(arbiter, "/floor/3/set_time", **form, reason="x").status_code == 303
     until(lambda: floor.program.desk.orders.of_table(3)[0].status is CommandStatus.APPLIED)
     table = floor.tables[3]
     left = [table.match.remaining_ns(side, table.at_ns) // 10**9 for side in (Color.BLACK, Color.WHITE)]

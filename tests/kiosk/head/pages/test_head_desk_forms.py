@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from heads.forms import Button, Field, Form, forms_of, the_form
+from heads.forms import Button, Field, Form, forms_of, send_form, the_form
 from heads.staff import token
 from heads.tournaments import RULES, outcome
 from heads.world import event
@@ -20,8 +20,7 @@ ROUND = "/division/main/round"
 
 
 def _change(web: Client, action: str, words: str, **typed: str) -> None:
-    form, button = the_form(web, ROUND, action, words)
-    answer = form.send(web, button, **typed)
+    answer = send_form(web, ROUND, action, words, **typed)
     assert answer.status_code == 303, answer.text
 
 
@@ -194,8 +193,7 @@ def test_a_latecomer_is_paired_with_the_waiting_player_in_two_presses(
     before = program.desk.state.division("main").current
     waits = next(game.black for game in before if game.is_bye)
     program.desk.players.check_in("main", ["p1"], arrived=True)
-    form, button = the_form(web, ROUND, "/amend", look)
-    preview = form.send(web, button)
+    preview = send_form(web, ROUND, "/amend", look)
     assert preview.status_code == 200 and price in preview.text
     assert program.desk.state.division("main").current == before
     form, button = the_form(web, f"/division/main/amend?one=p1&other={waits}", "/amend", confirm)
@@ -216,8 +214,7 @@ def test_the_forfeit_of_an_absent_player_is_one_press(program: HeadApplication, 
     page = f"/division/main/game/{game.id}"
     for at in ("/desk", ROUND):
         assert f'href="{page}"' in web.get(at).text and "is not there" in web.get(at).text
-    form, button = the_form(web, page, "/enter")
-    assert form.send(web, button).status_code == 303
+    assert send_form(web, page, "/enter").status_code == 303
     entered = program.desk.state.division().current[1].outcome
     assert entered and (entered.winner, entered.black_discs, entered.white_discs) == ("black", 64, 0)
     assert (entered.end, entered.rated) == ("forfeit", False)
@@ -233,8 +230,7 @@ def test_a_double_forfeit_is_one_press(program: HeadApplication, web: Client, la
     program.desk.players.set_absent("main", [game.black, game.white], absent=True)
     page = f"/division/main/game/{game.id}"
     assert 'value="not-played"' not in web.get(page).text
-    form, button = the_form(web, page, "/enter")
-    assert form.send(web, button).status_code == 303
+    assert send_form(web, page, "/enter").status_code == 303
     entered = program.desk.state.division().current[1].outcome
     assert entered and (entered.winner, entered.end, entered.rated) == ("neither", "forfeit", False)
     assert said in web.get(f"{page}?lang={lang}").text

@@ -26,9 +26,10 @@ PSEUDO = "xx"
 JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 #: data that no catalogue contains: names, addresses, machines, names of files and programs
 #: kinds of illegal moves (IM-4), forms of codes, contents of the trail as written, tables of the rules
-OWN = frozenset(
-    ["IM", "XXXX", "ELO", "GGF", "PGN", "Japan", "English", "日本語", "chief", "setup", "code", "edition", "elementary", "master", "kernel"]
-)
+OWN = {
+    "IM", "XXXX", "ELO", "GGF", "PGN", "Japan", "English", "日本語", "chief", "setup", "code", "edition", "elementary",
+    "master", "kernel",
+}  # fmt: skip
 DATA = re.compile(
     r"\{.*\}|"
     r"\b[\w.-]+\.(?:json|csv|elo|txt|zip|ggf|pgn|wtb|toml)\b|https?://\S+|(?<!\S)/\S+|\b[0-9a-f]{8,}\b|\b[a-h][1-8]\b|\b(?:MB|Hz|min)\b"

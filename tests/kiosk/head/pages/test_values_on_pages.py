@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 import pytest
-from heads.forms import forms_of, the_form
+from heads.forms import forms_of, send_form, the_form
 from heads.tournaments import outcome
 from heads.world import PlayedTable, event
 from httpx import URL, Client
@@ -74,8 +74,7 @@ def test_a_corrected_black_player_is_shown_with_the_score(program: HeadApplicati
     game = division.current[0]
     assert game.outcome is not None and game.white is not None
     page = f"/division/main/game/{game.id}"
-    form, button = the_form(web, page, "/correct")
-    answer = form.send(web, button, black=game.white, reason="the slip was read the wrong way")
+    answer = send_form(web, page, "/correct", black=game.white, reason="the slip was read the wrong way")
     assert answer.status_code == 303, answer.text
     told = web.get(answer.headers["location"]).text
     one, other = division.called(game.black), division.called(game.white)
@@ -129,8 +128,7 @@ def test_an_event_named_like_its_division_is_named_once(program: HeadApplication
     """On slips, certificates and receipts a club's evening has the name of its only division."""
     program.desk.divisions.remove("main")
     program.desk.divisions.rename_tournament("第3回 例会", "2031-04-05")
-    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
-    assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
+    assert send_form(web, "/desk/new?kind=adjacent", "/desk/new", title_ja="例会", title_en="Club").status_code == 303
     (division,) = program.desk.state.divisions.values()
     assert division.event.name == "第3回 例会"
 
@@ -183,8 +181,7 @@ def test_the_tournament_has_an_english_name(program: HeadApplication, web: Clien
     form, button = the_form(web, "/desk/new", "/desk/name")
     typed = {"name": "第3回 春の大会", "name_en": "3rd Spring Open", "date": "2031-04-05"}
     assert form.send(web, button, **typed).status_code == 303
-    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
-    assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
+    assert send_form(web, "/desk/new?kind=adjacent", "/desk/new", title_ja="例会", title_en="Club").status_code == 303
     (slug,) = program.desk.state.divisions
     for name in ("LUND Beatrix", "Fenn Dario"):
         program.desk.players.add(slug, [Player("", name)])
@@ -215,13 +212,11 @@ def test_a_draft_shows_the_wins_beside_the_names(program: HeadApplication, web: 
 
 
 def test_an_announcement_ends_when_its_time_is_over(program: HeadApplication, web: Client) -> None:
-    form, button = the_form(web, "/desk", "/desk/announce")
-    assert form.send(web, button, text="Lunch until 13:00", minutes="20").status_code == 303
+    assert send_form(web, "/desk", "/desk/announce", text="Lunch until 13:00", minutes="20").status_code == 303
     assert "Lunch" in web.get("/pairings").text and "Shown until" in web.get("/desk").text
     program.desk.divisions.announce("Lunch until 13:00", "", "2026-01-01T00:00:00+00:00")
     assert "Lunch" not in web.get("/pairings").text and "Lunch" in web.get("/desk").text
-    form, button = the_form(web, "/desk", "/desk/announce")
-    assert form.send(web, button, text="Quiet please", minutes="").status_code == 303
+    assert send_form(web, "/desk", "/desk/announce", text="Quiet please", minutes="").status_code == 303
     assert not program.desk.state.announced_until and "Quiet" in web.get("/pairings").text
 
 
@@ -255,8 +250,7 @@ def test_the_number_of_rounds_can_be_changed_while_they_are_played(program: Head
     program.desk.divisions.create(event_of(event(4, "swiss", rounds=3)), TableRules("", 1200), "small")
 
     def change(**typed: str) -> int:
-        form, button = the_form(web, "/division/small/settings", "/settings")
-        return form.send(web, button, **typed).status_code
+        return send_form(web, "/division/small/settings", "/settings", **typed).status_code
 
     for _ in range(2):
         program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
@@ -299,7 +293,6 @@ def test_names_in_latin_letters_are_proposed_from_the_kana(program: HeadApplicat
 def test_a_player_is_moved_to_another_division(program: HeadApplication, web: Client) -> None:
     assert "Move to another division" not in web.get("/division/main/player/p1").text
     program.desk.divisions.create(event_of(event(0, "adjacent")), TableRules("", 1200), "small")
-    form, button = the_form(web, "/division/main/player/p1", "/move")
-    answer = form.send(web, button, to="small")
+    answer = send_form(web, "/division/main/player/p1", "/move", to="small")
     assert answer.headers["location"] == "/division/small/player/p1" and web.get("/division/small/player/p1").is_success
     assert "p1" not in program.desk.state.division("main").players()
