@@ -92,32 +92,12 @@ def test_one_list_in_every_spelling(text: str) -> None:
     ]
 
 
-def test_latin_names_and_world_rating_numbers_are_imported() -> None:
-    """These are the fields that the rating list needs; a membership number is another field."""
-    listing = parse_list("氏名\t名前（ローマ字で）\tWOF番号\n青木 みどり\tAOKI Midori\t5301\n", ())
-    (entry,) = listing.entries
-    assert entry.player == {"name": "青木 みどり", "latin": "AOKI Midori", "wof": 5301}
-
-
 def test_an_unreadable_line_is_named_and_the_others_are_imported() -> None:
     text = "氏名,段位,性別\n青木 みどり,三段,女\n,初段,男\n千葉 海斗,強い,男\n遠藤 さくら,2d,?\n後藤 大和,,男\n"
     listing = parse_list(text)
     assert [entry.player["name"] for entry in listing.entries] == ["青木 みどり", "後藤 大和"]
     assert [problem.line for problem in listing.problems] == [3, 4, 5]
     assert "強い" in render(listing.problems[1].why, JAPANESE) and "強い" in str(listing.problems[1].why)
-
-
-def test_an_entry_fee_of_a_list_is_a_number() -> None:
-    """The page of fees adds up the amounts of a list."""
-    listing = parse_list('name,fee\nAnn,"3,000円"\nBea,2000\nCai,20 EUR\n')
-    assert [entry.player["fee"] for entry in listing.entries] == [3000, 2000, "20 EUR"]
-
-
-def test_a_number_beyond_its_limits_stops_its_line_only() -> None:
-    """An event file would refuse such a number, and with it the other lines of the list."""
-    listing = parse_list("name,rating\nAnn,1500\nBea,999999\n")
-    assert [entry.player["name"] for entry in listing.entries] == ["Ann"]
-    assert "Rating: '999999' is not a whole number from -10000 to 100000" in str(listing.problems[0].why)
 
 
 def test_a_double_import_is_recognised_and_merged() -> None:
