@@ -13,6 +13,8 @@ from heads.world import PlayedTable, running_head
 from httpx import Client
 from waiting import HANGS_S, until
 
+from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 from kiosk.head.program import HeadApplication
 
 
@@ -58,6 +60,18 @@ def tables(program: HeadApplication) -> list[PlayedTable]:
         table.execute_commands()
     found[0].play(9, 7.3)
     return found
+
+
+@pytest.fixture
+def federation(tmp_path: Path) -> Iterator[tuple[HeadApplication, str, dict[str, Any]]]:
+    """A federation's head, its address, and the options of its venue osaka, which broadcasts to it."""
+    key = new_key()
+    for name in ("venues", "osaka"):
+        save_venues(tmp_path / f"{name}.json", {"osaka": key})
+    config = {"venues": tmp_path / "venues.json", "tables": 0, "event": None}
+    with running_head(tmp_path / "federation", **config) as (program, url):
+        joined = FederationConfig(url, "osaka", tmp_path / "osaka.json")
+        yield program, url, {"federation": joined, "relay": Relaying(TO_FEDERATION, every_s=0.5)}
 
 
 @pytest.fixture(scope="module")

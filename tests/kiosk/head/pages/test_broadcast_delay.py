@@ -29,8 +29,6 @@ from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.federation.received_venue_broadcasts import BroadcastPush
-from kiosk.head.federation.venue_keys import new_key, save_venues
-from kiosk.head.head_config import TO_FEDERATION, Relaying
 from kiosk.head.head_config import FederationConfig as FederationConfig
 from kiosk.head.program import HeadApplication
 
@@ -168,15 +166,10 @@ class Federation:
 
     program: HeadApplication
     url: str
-    key: Path
+    options: dict[str, Any]
     recorder: Recorder | None = None
 
-    @property
-    def options(self) -> dict[str, object]:
-        place = Relaying(TO_FEDERATION, every_s=0.5)
-        return {"federation": FederationConfig(self.url, "osaka", self.key), "relay": place}
-
-    def record(self) -> None:
+    def __post_init__(self) -> None:
         broadcasts = self.program.remote.broadcasts
         assert broadcasts is not None
         check = broadcasts._check
@@ -198,18 +191,6 @@ class Federation:
             for path in ("/venues/osaka", "/venues/osaka/live", *files):
                 if (answer := web.get(path)).status_code == 200:
                     recorder.heard.append((path, recorder.played, answer.text))
-
-
-@contextlib.contextmanager
-def federation(folder: Path) -> Iterator[Federation]:
-    folder.mkdir()
-    key = new_key()
-    save_venues(folder / "venues.json", {"osaka": key})
-    save_venues(folder / "osaka.json", {"osaka": key})
-    with running_head(folder / "head", tables=0, venues=folder / "venues.json", event=None) as (program, url):
-        found = Federation(program, url, folder / "osaka.json")
-        found.record()
-        yield found
 
 
 RULES = [
@@ -241,11 +222,13 @@ def test_delayed_turns_are_in_no_byte(tmp_path: Path, rule: VisibilityRules, beh
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
-def test_delayed_turns_are_not_pushed_to_the_federation(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
+def test_delayed_turns_are_not_pushed_to_the_federation(
+    tmp_path: Path, federation: tuple[HeadApplication, str, dict[str, Any]], rule: VisibilityRules, behind: int
+) -> None:
     """They are neither in the venue's pushes nor in what the federation publishes; allowed turns are published.
     Without a delay the recorder finds every turn in the pushes too."""
-    last = TURNS - behind
-    with federation(tmp_path / "federation") as above, recorded(tmp_path, rule, above) as (_, recorder, _table):
+    last, above = TURNS - behind, Federation(*federation)
+    with recorded(tmp_path / "osaka", rule, above) as (_, recorder, _table):
         until(lambda: recorder.latest().get(PUSHED) == last)
         until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == last)
     assert recorder.early(behind) == []

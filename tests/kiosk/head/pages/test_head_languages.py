@@ -13,14 +13,13 @@ from dataclasses import astuple
 
 import pytest
 from babel.messages.pofile import read_po, write_po
+from heads.addresses import filled, targets
 from heads.floor import Floor, floor_in_play
 from heads.page_text import read_texts
 from heads.staff import CHIEF
 from httpx import Client
 
 from kiosk import locale
-from kiosk.head.pages import guide
-from kiosk.head.pages.http_app_and_security_headers import AREAS
 
 PSEUDO = "xx"
 JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
@@ -91,22 +90,17 @@ def pages(floor: Floor) -> list[str]:
     division = next(iter(floor.program.desk.state.divisions.values()))
     values = {
         "division": division.slug, "player": next(iter(division.players())), "game": division.current[0].id,
-        "table:int": "1", "table": "1", "act": "result",
+        "table": "1", "act": "result", "token": "x", "code": "x", "person": "1", "other": "2", "slot": "1", "key": "x",
     }  # fmt: skip
     kinds = ("cards", "seats", "slips", "standings", "prizes", "certificates")
     menu = ("standings", "rounds", "crosstable", "prizes", "games", "files")
     found = [f"/print/{kind}" for kind in kinds]
     found += [f"/event/{PSEUDO}/index.html", *(f"/event/{PSEUDO}/{division.slug}/{page}.html" for page in menu)]
     found += [f"/floor/{table}" for table in floor.tables] + ["/desk/new?kind=m43-open", "/where?name=a", "/nowhere"]
-    for area in AREAS:
-        if area is guide:  # Markdown of its own for each language with a guide; other languages get the English one
-            continue
-        for address in area.ADDRESSES:
-            path = address.path
-            if address.method != "GET" or re.search(r"\.\w+$|:path|offer|venue}|kind}|number}", path):
-                continue
-            for name, value in values.items():
-                path = path.replace(f"{{{name}}}", value)
+    # the guide has Markdown of its own for each language; other languages get the English one
+    for target in targets(floor.program.app.routes):
+        path = filled(target.path, values)
+        if path and target.method == "GET" and not re.search(r"\.\w+$|^/(help|static|stream)|^/update/", path):
             found.append(path)
     return found
 

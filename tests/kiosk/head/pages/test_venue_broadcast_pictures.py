@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import httpx
 from browsers.chromium import look, visit
@@ -13,8 +14,7 @@ from waiting import until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
-from kiosk.head.federation.venue_keys import new_key, save_venues
-from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
+from kiosk.head.program import HeadApplication
 
 DISCS = "return document.querySelectorAll('.stage svg circle.black, .stage svg circle.white').length"
 CLOCK = "return document.querySelector('.stage .running [data-of=clock]').textContent"
@@ -28,34 +28,30 @@ return document.querySelector("[data-part=at]").textContent;
 """
 
 
-def test_a_venues_boards_at_the_federation(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
-    key = new_key()
-    for name in ("venues", "osaka"):
-        save_venues(tmp_path / f"{name}.json", {"osaka": key})
-    config = {"venues": tmp_path / "venues.json", "tables": 0, "event": None}
-    with running_head(tmp_path / "federation", **config) as (_, above):
-        joined = FederationConfig(above, "osaka", tmp_path / "osaka.json")
-        options = {"federation": joined, "relay": Relaying(TO_FEDERATION, every_s=0.5)}
-        with running_head(tmp_path / "osaka", auto=True, **options) as (venue, _):
-            until(lambda: any(game.table for game in venue.desk.state.current))
-            table = PlayedTable(1, venue.devices.collection)
-            table.execute_commands()
-            table.play(9)
-            until(lambda: venue.outbound.relay is not None and venue.outbound.relay.status.games > 0)
-            visit(browser, "desktop", f"{above}/venues/osaka?lang=en")
-            follow(browser, "a[href='/venues/osaka/live']")
-            wait_for(browser, "return document.querySelectorAll('.boards a').length > 0")
-            look(browser, pictures / "venue-live-all-desktop-en.png")
-            visit(browser, "phone", f"{above}/venues/osaka/live?lang=ja#1")
-            wait_for(browser, f"{DISCS} === 13")
-            wait_for(browser, "return document.querySelector('.stage .players').innerText.includes('二段')")
-            table.play(1)
-            wait_for(browser, f"{DISCS} === 14")
-            before = wait_for(browser, CLOCK)
-            wait_for(browser, f"return ({CLOCK.removeprefix('return ')}) !== arguments[0]", before)
-            look(browser, pictures / "venue-live-one-phone-ja.png")
-            assert "2手目" in browser.execute_script(PASSED)  # at once: the next poll shows the game as it is
-            pgn = httpx.get(f"{above}/venues/osaka/live/games.pgn").text
-            assert [len(game.moves) for game in read_pgn(pgn)] == [10]
-            ggf = httpx.get(f"{above}/venues/osaka/live/games.ggf").text
-            assert [len(game.moves) for game in read_ggf(ggf)] == [10]
+def test_a_venues_boards_at_the_federation(
+    browser: webdriver.Chrome, pictures: Path, tmp_path: Path, federation: tuple[HeadApplication, str, dict[str, Any]]
+) -> None:
+    _, above, options = federation
+    with running_head(tmp_path / "osaka", auto=True, **options) as (venue, _):
+        until(lambda: any(game.table for game in venue.desk.state.current))
+        table = PlayedTable(1, venue.devices.collection)
+        table.execute_commands()
+        table.play(9)
+        until(lambda: venue.outbound.relay is not None and venue.outbound.relay.status.games > 0)
+        visit(browser, "desktop", f"{above}/venues/osaka?lang=en")
+        follow(browser, "a[href='/venues/osaka/live']")
+        wait_for(browser, "return document.querySelectorAll('.boards a').length > 0")
+        look(browser, pictures / "venue-live-all-desktop-en.png")
+        visit(browser, "phone", f"{above}/venues/osaka/live?lang=ja#1")
+        wait_for(browser, f"{DISCS} === 13")
+        wait_for(browser, "return document.querySelector('.stage .players').innerText.includes('二段')")
+        table.play(1)
+        wait_for(browser, f"{DISCS} === 14")
+        before = wait_for(browser, CLOCK)
+        wait_for(browser, f"return ({CLOCK.removeprefix('return ')}) !== arguments[0]", before)
+        look(browser, pictures / "venue-live-one-phone-ja.png")
+        assert "2手目" in browser.execute_script(PASSED)  # at once: the next poll shows the game as it is
+        pgn = httpx.get(f"{above}/venues/osaka/live/games.pgn").text
+        assert [len(game.moves) for game in read_pgn(pgn)] == [10]
+        ggf = httpx.get(f"{above}/venues/osaka/live/games.ggf").text
+        assert [len(game.moves) for game in read_ggf(ggf)] == [10]
