@@ -265,6 +265,25 @@ def test_equal_discs_with_a_winner_are_refused_without_a_draw_right(
     assert entered and entered.winner == "draw"
 
 
+def test_a_draft_names_players_of_a_simultaneous_division(program: HeadApplication, web: Client) -> None:
+    desk = program.desk
+    for slug, names in (
+        ("open", [("Ito Aya", 2010), ("B", None), ("C", None), ("D", None)]),
+        ("kids", [("ito  aya", None), ("E", None), ("F", None), ("G", None)]),
+    ):
+        players = [
+            {"id": f"p{at}", "name": name} | ({"birth_year": year} if year else {})
+            for at, (name, year) in enumerate(names, 1)
+        ]
+        event = event_of({"schema": "othello-event/1", "format": "swiss", "players": players})
+        desk.divisions.create(event, RULES, slug)
+    desk.rounds.draft("kids")
+    assert "plays in" not in web.get("/division/kids/round").text
+    desk.rounds.publish(desk.rounds.draft("open").digest, "open")
+    page = web.get("/division/kids/round").text
+    assert "ito  aya plays in open now" in " ".join(page.split("\n")) or "ito aya plays in open now" in page
+
+
 # what the hall sees of plain tables
 
 
