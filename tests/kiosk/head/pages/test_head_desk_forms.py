@@ -105,15 +105,6 @@ def test_only_players_of_the_draft_are_offered_for_a_change(program: HeadApplica
     assert len(offered) == 15 and {"p3", "p4"}.isdisjoint(offered)
 
 
-def test_namesakes_are_distinguished(program: HeadApplication, web: Client) -> None:
-    """They are distinguished by club, grade, birth year or country; if all are equal, by the number of the entry."""
-    program.desk.players.change("main", "p1", {"name": "Same Name", "club": "Norr"})
-    program.desk.players.change("main", "p2", {"name": "Same Name", "club": "Syd"})
-    division = program.desk.state.division()
-    assert division.called("p1") == "Same Name (Norr)" and division.called("p2") == "Same Name (Syd)"
-    assert "Same Name (Norr)" in web.get(ROUND).text
-
-
 def test_a_player_who_never_came_is_not_counted(program: HeadApplication, web: Client) -> None:
     """The desk counts the players in play and the absentees; a player who never came is in no standings and no
     count."""
@@ -285,17 +276,6 @@ def test_a_draft_names_players_of_a_simultaneous_division(program: HeadApplicati
 
 
 # what the hall sees of plain tables
-
-
-def test_a_plain_table_has_no_clock_and_no_link_for_spectators(program: HeadApplication, web: Client) -> None:
-    """Tables 1 and 2 have kiosks and all others are plain: these show neither a clock nor a lost connection."""
-    program.desk.divisions.set_tables("main", range(3, 20))
-    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
-    page = web.get("/?lang=en").text
-    plain = next(item for item in page.split("<section") if 'data-key="table-7"' in item)
-    assert "20:00" not in plain and 'class="link' not in plain
-    kiosk = next(item for item in page.split("<section") if 'data-key="table-1"' in item)
-    assert 'class="link' in kiosk
 
 
 def test_a_long_list_of_pairings_is_shown_within_a_minute(program: HeadApplication, web: Client) -> None:

@@ -81,13 +81,6 @@ def test_a_corrected_black_player_is_shown_with_the_score(program: HeadApplicati
     assert f"{one} 40–24 {other}" in told and f"{other} 40–24 {one}" in told
 
 
-def test_only_future_rounds_can_be_missed(program: HeadApplication, web: Client) -> None:
-    program.desk.divisions.remove("main")
-    program.desk.divisions.create(event_of(event(8, "swiss", rounds=2)), TableRules("", 1200), "small")
-    page = web.get("/division/small/player/p1").text
-    assert 'value="miss 2"' in page and 'value="miss 3"' not in page
-
-
 def test_the_bye_of_a_published_round_is_on_its_page(program: HeadApplication, web: Client) -> None:
     program.desk.players.set_absent("main", ["p3"], absent=True)
     _publish(program)
@@ -104,6 +97,10 @@ def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(program: 
         assert "waiting for result" in text, page
     row = re.search(r'data-key="table-5".*?</section>', web.get("/floor").text, re.DOTALL)
     assert row and "waiting for result" in row[0] and "20:00" not in row[0] and "etting up" not in row[0]
+    public = web.get("/?lang=en").text.split("<section")
+    plain = next(item for item in public if 'data-key="table-7"' in item)
+    assert "20:00" not in plain and 'class="link' not in plain
+    assert 'class="link' in next(item for item in public if 'data-key="table-1"' in item)
 
 
 def test_a_second_head_reports_that_the_address_is_in_use(web: Client) -> None:
