@@ -44,6 +44,7 @@ from kiosk.head.program.listening_sockets_tls_and_server import listen
 from kiosk.head.store.store_rows import CommandStatus
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier, updates
+from kiosk.head.web.html_renderer import format_local
 from kiosk.link.link_messages import ArbiterScreenEvent
 
 
@@ -74,6 +75,16 @@ def test_every_page_is_in_both_languages(site: Site) -> None:
         answer = site.web.get(page, params={"lang": lang})
         assert answer.status_code == 200 and f'<html lang="{lang}">' in answer.text and word in answer.text
         assert word in site.web.get(page).text  # the language is in the cookie
+
+
+def test_a_stored_time_is_shown_in_the_heads_time_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        assert format_local("2031-04-05T23:30:07.000Z") == "04-06 08:30:07"
+        assert format_local("2031-04-05T23:30:07.000Z", "%H:%M") == "08:30"
+        assert format_local("soon") == "–"
+    time.tzset()
 
 
 def test_every_kind_of_entry_in_the_trail_has_a_text() -> None:
