@@ -16,7 +16,7 @@ from engine.match.arbiter_order_specs_and_parser import RULINGS, possible_orders
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, Tick
 from engine.match.match_value_types import Seat, Setup
 from engine.match.rule_sets_and_options import NoShowPolicy
-from kiosk.head.pages.arbiter.arbiter_order_forms_page import BY_NAME, order_body
+from kiosk.head.pages.arbiter.table_and_order_forms_page import BY_NAME, order_body
 from kiosk.head.web.form_player_and_result_parsing import BadForm
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.state.arbiter_screen_state import Task

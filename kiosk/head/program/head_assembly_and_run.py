@@ -45,7 +45,7 @@ from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationC
 from kiosk.head.federation.received_venue_broadcasts import VenueBroadcasts
 from kiosk.head.head_config import EVERYWHERE, HeadConfig
 from kiosk.head.hourly_storage_quota_per_key import table_quota
-from kiosk.head.pages.broadcast.live_board_pages_and_files import strings
+from kiosk.head.pages.broadcast import strings
 from kiosk.head.program.garbage_collection_schedule import collection_paused
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.program.listening_sockets_tls_and_server import addresses, listen, tls_context

@@ -24,13 +24,11 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.event.tournament_state import DivisionState
 
-#: of a format that uses lots only to order tied players
-_NO_RULES = LotRules()
 
-
-def lot_rules_of(division: DivisionState) -> LotRules:
-    """Return the rules of the division's lots."""
-    return division.event.facts.lots or _NO_RULES
+def _rules_of(division: DivisionState) -> LotRules:
+    """Return the rules of the division's lots; the default is for a format that uses them only to order tied
+    players."""
+    return division.event.facts.lots or LotRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,8 @@ class DrawLine:
 
     lot: int
     player: str
-    number: int | None = None
-    league: str | None = None
+    number: int | None
+    league: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +47,11 @@ class DrawTrace:
 
     method: str
     lines: tuple[DrawLine, ...]
-    ballots: tuple[str, ...] = ()
-    joined: str = ""
-    initial: int | None = None
-    seed: int | None = None
-    rolls: tuple[tuple[str, int, int], ...] = ()  # player, number before, number after
-    moves: tuple[tuple[str, str, str], ...] = ()
+    ballots: tuple[str, ...]
+    initial: int | None
+    seed: int | None
+    rolls: tuple[tuple[str, int, int], ...]  # player, number before, number after
+    moves: tuple[tuple[str, str, str], ...]
 
 
 def lots_from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDrawn:
@@ -62,7 +59,7 @@ def lots_from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDr
 
     :raises HeadError: the ballots are not three times five digits, or the format's lots are places in a bracket.
     """
-    if lot_rules_of(division).bracket:
+    if _rules_of(division).bracket:
         raise HeadError(say("the lots of this format are places in a bracket; draw them by hand or from a seed"))
     players = list(division.players())
     try:
@@ -75,7 +72,7 @@ def lots_from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDr
     lots = {player: lot for lot, player in enumerate(order, start=first)}
     if first > 1:  # M40L-5: the number of a seeded player stays empty
         lots |= {player.id: player.seed for player in division.event.players if player.seed}
-    options = {"lot_ballots": list(ballots)} if lot_rules_of(division).generator else {}
+    options = {"lot_ballots": list(ballots)} if _rules_of(division).generator else {}
     return LotsDrawn(division.slug, lots=lots, method="ballots", ballots=tuple(ballots), options=options)
 
 
@@ -97,25 +94,23 @@ def draw_trace_of(division: DivisionState) -> DrawTrace | None:
     """Return the draw of a division step by step; None before it."""
     if (drawn := division.drawn) is None:
         return None
-    lots = {player.id: player.lot for player in division.event.players if player.lot is not None}
+    lots = [(player.lot, player.id) for player in division.event.players if player.lot is not None]
     leagues, moves = _leagues(division)
-    ballots = drawn.ballots
     rolls: tuple[tuple[str, int, int], ...] = ()
     initial = None
     if drawn.method == "ballots":
-        initial = initial_number(ballots)
+        initial = initial_number(drawn.ballots)
         order = [player.id for player in division.event.players if player.id in drawn.lots]
         numbers = preliminary_numbers(initial, len(order))
         rolls = tuple(zip(order, (initial, *numbers), numbers, strict=False))
     after = {id: number for id, _, number in rolls}
-    lines = tuple(
-        DrawLine(lot, id, after.get(id), leagues.get(id)) for id, lot in sorted(lots.items(), key=lambda one: one[1])
-    )
-    return DrawTrace(drawn.method, lines, ballots, "".join(ballots), initial, drawn.seed, rolls, moves)
+    in_order = sorted(lots, key=lambda one: one[0])
+    lines = tuple(DrawLine(lot, id, after.get(id), leagues.get(id)) for lot, id in in_order)
+    return DrawTrace(drawn.method, lines, drawn.ballots, initial, drawn.seed, rolls, moves)
 
 
 def _leagues(division: DivisionState) -> tuple[Mapping[str, str], tuple[tuple[str, str, str], ...]]:
-    if not lot_rules_of(division).leagues:
+    if not _rules_of(division).leagues:
         return {}, ()
     try:
         draw = draw_lots(division.whole(), leagues=True)

@@ -109,10 +109,8 @@ def _parse_number(field: PlayerField, cell: str) -> int:
     low, high = field.limits or (0, None)
     high = 999_999 if high is None else high
     if not _NUMBER.fullmatch(cell) or not low <= int(cell) <= high:
-        raise UnreadableList(
-            say("{what}: '{cell}' is not a whole number from {low} to {high}",
-                what=field.label, cell=cell[:20], low=low, high=high)
-        )  # fmt: skip
+        why = say("{what}: '{cell}' is not a whole number from {low} to {high}")
+        raise UnreadableList(why(what=field.label, cell=cell[:20], low=low, high=high))
     return int(cell)
 
 

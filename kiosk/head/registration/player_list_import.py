@@ -208,7 +208,7 @@ def match_entries(
     matched: list[ImportedPlayer] = []
     problems: list[ImportProblem] = []
     for one in divisions:
-        found, wrong = _match_with_known([entry for entry in entries if entry.division == one.slug], one.players)
+        found, wrong = match_with_known([entry for entry in entries if entry.division == one.slug], one.players)
         matched += found
         problems += wrong
     years = _birth_years(entries, divisions)
@@ -302,13 +302,6 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
             yield player
 
 
-def import_parsed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> ImportResult:
-    """Return the import of a list that another program wrote and that is parsed already."""
-    lines = [ImportedPlayer(line, player) for line, player in enumerate(players, start=1)]
-    entries, problems = _match_with_known(lines, known)
-    return ImportResult((), tuple(entries), tuple(problems), 0)
-
-
 def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, each with the number of its last line."""
     lines = _checked_lines(text).strip("\n")
@@ -330,9 +323,8 @@ def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
                 above = [_resolve_ditto(cell, over) for cell, over in pairs]
                 yield at, above
     except csv.Error as error:
-        raise UnreadableList(
-            say("the list cannot be read after line {line} ({error}); save it again as CSV", line=at, error=error)
-        ) from error
+        why = say("the list cannot be read after line {line} ({error}); save it again as CSV", line=at, error=error)
+        raise UnreadableList(why) from error
 
 
 def _resolve_ditto(cell: str, over: str) -> str:
@@ -354,12 +346,8 @@ def _checked_lines(text: str) -> str:
 
 
 def _too_long(line: int) -> Text:
-    return say(
-        "line {line} is longer than {letters} letters or {columns} columns; is a quote not closed?",
-        line=line,
-        letters=MAX_LINE,
-        columns=MAX_COLUMNS,
-    )
+    text = say("line {line} is longer than {letters} letters or {columns} columns; is a quote not closed?")
+    return text(line=line, letters=MAX_LINE, columns=MAX_COLUMNS)
 
 
 def _parse_player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
@@ -394,7 +382,7 @@ def _parse_player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, obj
     return player
 
 
-def _match_with_known(
+def match_with_known(
     entries: Sequence[ImportedPlayer], known: Sequence[Player]
 ) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
     """Match each entry with the known player it is, if any; a line that repeats an earlier one is reported and left
@@ -405,41 +393,47 @@ def _match_with_known(
         by_key.setdefault(name_key(one.name or one.id), []).append(one)
     found: list[ImportedPlayer] = []
     problems: list[ImportProblem] = []
+    #: by the key of the name, and then by the year of birth
     earlier: dict[str, dict[object, ImportedPlayer]] = {}
     for entry in entries:
         player = {name: value for name, value in entry.player.items() if value not in ("", None)}
-        key = name_key(str(player["name"]))
-        year, years = player.get("birth_year"), earlier.setdefault(key, {})
-        if year in years or (years and None in (year, *years)):
-            first = years.get(year) or next(iter(years.values()))
-            why = say("the same person as in line {person}", person=first.line)
-            if None in (year, *years) and {**first.player, "name": ""} != {**entry.player, "name": ""}:
-                why = say(
-                    "is this the person of line {line}? if so, leave one line out; if not, give both their birth year",
-                    line=first.line,
-                )
-            problems.append(ImportProblem(entry.line, str(player["name"]), why))
-            continue
-        years[year] = entry
-        same = [one for one in by_key.get(key, ()) if not birth_years_differ(one.birth_year, player.get("birth_year"))]
-        if (others := _number_conflict(player, known, same)) is not None:
-            problems.append(ImportProblem(entry.line, str(player["name"]), others))
-            continue
-        if len(same) > 1:
+        key, year = name_key(str(player["name"])), player.get("birth_year")
+        years = earlier.setdefault(key, {})
+        alike = by_key.get(key, [])
+        same = [one for one in alike if not birth_years_differ(one.birth_year, year)]
+        why = _repetition(entry, year, years)
+        if why is None:
+            years[year] = entry
+            why = _number_conflict(player, known, same)
+        if why is None and len(same) > 1:
             why = say("two players have that name; give the birth year")
+        if why is not None:
             problems.append(ImportProblem(entry.line, str(player["name"]), why))
-            continue
-        if not same:
-            note = say("another person of the same name") if by_key.get(key) else None
+        elif not same:
+            note = say("another person of the same name") if alike else None
             found.append(ImportedPlayer(entry.line, player, entry.division, note=note))
-            continue
-        changes = {
-            name: value
-            for name, value in player.items()
-            if name not in ("id", "name", "team", "division") and getattr(same[0], name) != value
-        }
-        found.append(ImportedPlayer(entry.line, player, entry.division, same[0].id, changes))
+        else:
+            changes = {
+                name: value
+                for name, value in player.items()
+                if name not in ("id", "name", "team", "division") and getattr(same[0], name) != value
+            }
+            found.append(ImportedPlayer(entry.line, player, entry.division, same[0].id, changes))
     return found, problems
+
+
+def _repetition(entry: ImportedPlayer, year: object, years: Mapping[object, ImportedPlayer]) -> Text | None:
+    """Return that a line repeats an earlier one of that name, or may do so; None if not. ``years``: the earlier ones by
+    their year of birth."""
+    if year not in years and not (years and None in (year, *years)):
+        return None
+    first = years.get(year) or next(iter(years.values()))
+    if None in (year, *years) and {**first.player, "name": ""} != {**entry.player, "name": ""}:
+        return say(
+            "is this the person of line {line}? if so, leave one line out; if not, give both their birth year",
+            line=first.line,
+        )
+    return say("the same person as in line {person}", person=first.line)
 
 
 #: fields that identify one person each

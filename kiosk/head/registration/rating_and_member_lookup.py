@@ -30,8 +30,8 @@ from kiosk.records.rating_list_numbers_and_names import latin_name, list_number
 MAX_KNOWN = 100_000
 #: letters by which a file's format is detected
 _BEGINNING = 100_000
-#: letters of a search text
-MAX_TYPED = 60
+#: letters of a search text; players that a search returns, and a suggestion
+MAX_TYPED, MOST_FOUND, MOST_SUGGESTED = 60, 12, 6
 
 
 class PlayerList:
@@ -71,10 +71,8 @@ class PlayerList:
                 file.write(b"]")
             draft.replace(self._file)
         except OSError as error:
-            raise HeadError(
-                say("the player list cannot be kept in {_file} ({error}); look at the disk",
-                    _file=self._file, error=error)
-            ) from error  # fmt: skip
+            why = say("the player list cannot be kept in {_file} ({error}); look at the disk")
+            raise HeadError(why(_file=self._file, error=error)) from error
         self._index(lines)
 
     def _index(self, lines: list[bytes]) -> None:
@@ -88,17 +86,14 @@ class PlayerList:
                 numbers[wof] = at
         self._players, self._keys, self._names, self._numbers = lines, keys, names, numbers
 
-    def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
+    def find(self, typed: str) -> list[dict[str, object]]:
         """Return the players whose name contains every typed word, those that begin with it first."""
         words = [name_key(word) for word in typed[:MAX_TYPED].split()]
         if not words:
             return []
-        hits = [
-            (not key.startswith(words[0]), index)
-            for index, key in enumerate(self._keys)
-            if all(word in key for word in words)
-        ]
-        return [msgspec.json.decode(self._players[index]) for _, index in sorted(hits)[:limit]]
+        hits = [at for at, key in enumerate(self._keys) if all(word in key for word in words)]
+        hits.sort(key=lambda at: not self._keys[at].startswith(words[0]))
+        return [msgspec.json.decode(self._players[at]) for at in hits[:MOST_FOUND]]
 
     def find_by_name(self, name: str) -> dict[str, object] | None:
         """Return the only player of exactly that name."""
@@ -111,7 +106,7 @@ class PlayerList:
         at = self._numbers.get(list_number(wof) or 0)
         return None if at is None else msgspec.json.decode(self._players[at])
 
-    def suggest(self, name: str, limit: int = 6) -> list[dict[str, object]]:
+    def suggest(self, name: str) -> list[dict[str, object]]:
         """Return players of the world rating list who may be meant by this spelling in Latin letters: those with all
         his names, in any order; if there are none, those who share one. Suggestions only.
         """
@@ -119,7 +114,7 @@ class PlayerList:
         shared = [(words & _words(self._names[at]), at) for at in self._numbers.values()] if words else []
         most = max((len(common) for common, _ in shared if any(len(word) > 1 for word in common)), default=0)
         hits = [at for common, at in shared if most and len(common) == most]
-        return [msgspec.json.decode(self._players[at]) for at in hits[:limit]]
+        return [msgspec.json.decode(self._players[at]) for at in hits[:MOST_SUGGESTED]]
 
 
 def _owner_only(path: str, flags: int) -> int:
@@ -137,15 +132,8 @@ class CombinedPlayerList:
     def __len__(self) -> int:
         return len(self.own) + len(self.federation)
 
-    def replace(self, players: Iterable[Mapping[str, object]]) -> None:
-        """Replace the desk's own list.
-
-        :raises HeadError: as ``PlayerList.replace``
-        """
-        self.own.replace(players)
-
-    def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
-        return self._merge_lists(self.own.find(typed, limit), self.federation.find(typed, limit))[:limit]
+    def find(self, typed: str) -> list[dict[str, object]]:
+        return self._merge_lists(self.own.find(typed), self.federation.find(typed))[:MOST_FOUND]
 
     def find_by_name(self, name: str) -> dict[str, object] | None:
         return self._merge(self.own.find_by_name(name), self.federation.find_by_name(name))
@@ -153,8 +141,8 @@ class CombinedPlayerList:
     def find_by_number(self, wof: object) -> dict[str, object] | None:
         return self._merge(self.own.find_by_number(wof), self.federation.find_by_number(wof))
 
-    def suggest(self, name: str, limit: int = 6) -> list[dict[str, object]]:
-        return self._merge_lists(self.own.suggest(name, limit), self.federation.suggest(name, limit))[:limit]
+    def suggest(self, name: str) -> list[dict[str, object]]:
+        return self._merge_lists(self.own.suggest(name), self.federation.suggest(name))[:MOST_SUGGESTED]
 
     def _merge(self, own: dict[str, object] | None, other: dict[str, object] | None) -> dict[str, object] | None:
         if own is None or other is None or not _same_person(own, other):

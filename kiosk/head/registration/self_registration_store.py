@@ -119,11 +119,8 @@ class RegistrationStore:
             if old is None and len(self.waiting) >= MOST_WAITING:
                 raise Conflict(say("too many registrations are waiting for the desk; try again later, or ask there"))
             if not self._quota.count(address, [1]):
-                raise RateLimited(
-                    say("too many registrations came from your address; wait {n} minutes, or ask at the desk",
-                        n=-(-int(HOUR_S) // PER_HOUR // 60)),
-                    int(HOUR_S) // PER_HOUR,
-                )  # fmt: skip
+                why = say("too many registrations came from your address; wait {n} minutes, or ask at the desk")
+                raise RateLimited(why(n=-(-int(HOUR_S) // PER_HOUR // 60)), int(HOUR_S) // PER_HOUR)
             number = old.number if old else max((one.number for one in kept), default=0) + 1
             new = Registration(number, fingerprint(code), division, dict(fields))
             self._write(self.until, [*(one for one in kept if one is not old), new])
@@ -131,12 +128,11 @@ class RegistrationStore:
     def accept(self, players: Mapping[int, str]) -> None:
         """Note which registrations became which players."""
         with self._lock:
-            registrations = list(self._stored.registrations)
-            for at, one in enumerate(registrations):
-                if (id := players.get(one.number)) is not None:
-                    registrations[at] = msgspec.structs.replace(
-                        one, fields={}, status=RegistrationStatus.ACCEPTED, player=id
-                    )
+            accepted = {"fields": {}, "status": RegistrationStatus.ACCEPTED}
+            registrations = [
+                msgspec.structs.replace(one, player=players[one.number], **accepted) if one.number in players else one
+                for one in self._stored.registrations
+            ]
             self._write(self.until, registrations)
 
     def set_status(self, number: int, status: RegistrationStatus) -> None:
@@ -168,10 +164,8 @@ class RegistrationStore:
             write_secret(self._file, msgspec.json.encode(stored))
             sync_folder(self._file.parent)
         except OSError as error:
-            raise StoreError(
-                say("{path} cannot be written ({strerror}); check the disk of the head",
-                    path=self._file, strerror=error.strerror)
-            ) from error  # fmt: skip
+            why = say("{path} cannot be written ({strerror}); check the disk of the head")
+            raise StoreError(why(path=self._file, strerror=error.strerror)) from error
         self._stored = stored
 
 

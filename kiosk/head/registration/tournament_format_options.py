@@ -10,14 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.i18n import LocalizedError, Text, say, say_in
-from engine.tournament.format_spec_and_options import (
-    BoolOption,
-    ChoiceOption,
-    DivisionPreset,
-    IntOption,
-    ListOption,
-    RuleOption,
-)
+from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, IntOption, ListOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import MATCHES, VARIANT
 
@@ -29,18 +22,16 @@ class InvalidChoice(LocalizedError, ValueError):  # noqa: N818 - named after the
 @dataclass(frozen=True, slots=True)
 class FormatChoice:
     """One option. ``values``: its values with their labels; empty: an integer from ``low`` to ``high``. ``places``: so
-    many fields name a list of values in order, else 0.
+    many fields name a list of values in order, else 0. ``rare``: whether it stands with the rarely used ones.
     """
 
     name: str
-    formats: frozenset[str]
     label: Text
-    values: tuple[tuple[str, Text], ...] = ()
-    low: int = 1
-    high: int = 30
-    places: int = 0
-    #: whether it stands with the rarely used ones
-    rare: bool = False
+    values: tuple[tuple[str, Text], ...]
+    low: int
+    high: int
+    places: int
+    rare: bool
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -52,30 +43,24 @@ class FormatChoice:
 
         :raises InvalidChoice: a value is none of the choice, or named twice.
         """
+        named = [value for field in self.fields if (value := self._read(form[field])) is not None]
         if not self.places:
-            return self.read(form[self.fields[0]])
-        named = [str(value) for field in self.fields if (value := self.read(form[field])) is not None]
+            return named[0] if named else None
         if len(set(named)) < len(named):
             raise InvalidChoice(say("{label}: choose each criterion once", label=self.label))
         return named or None
 
-    def read(self, typed: str) -> object | None:
-        """Return the option's value; None is the default.
-
-        :raises InvalidChoice: the value is none of the choice.
-        """
+    def _read(self, typed: str) -> object | None:
         if typed == "":
             return None
         if not self.values:
             if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
-                raise InvalidChoice(
-                    say("{label}: '{typed}' must be a whole number from {low} to {high}",
-                        label=self.label, typed=typed[:20], low=self.low, high=self.high)
-                )  # fmt: skip
+                why = say("{label}: '{typed}' must be a whole number from {low} to {high}")
+                raise InvalidChoice(why(label=self.label, typed=typed[:20], low=self.low, high=self.high))
             return int(typed)
-        if typed not in (value for value, _ in self.values):
+        if typed not in dict(self.values):
             raise InvalidChoice(say("{label}: '{typed}' is none of the choices", label=self.label, typed=typed[:20]))
-        if self.name == VARIANT.name:  # "88" is the name of a board
+        if self.places or self.name == VARIANT.name:  # "88" is the name of a board
             return typed
         return {"yes": True, "no": False}.get(typed, int(typed) if typed.isdigit() else typed)
 
@@ -83,32 +68,26 @@ class FormatChoice:
 _YES_NO = (("yes", say_in("to use a rule", "yes")), ("no", say_in("to use a rule", "no")))
 
 
-def _choice(reading: RuleOption[Any]) -> FormatChoice:
-    formats = frozenset(name for name, format in FORMATS.items() if reading in format.facts.choices)
-    rare = reading in MATCHES
-    label = reading.label or Text(reading.name)
-    match reading:
-        case ChoiceOption(values=values, words=words):
-            return FormatChoice(reading.name, formats, label, tuple(zip(values, words, strict=True)), rare=rare)
-        case ListOption(values=values, words=words):
-            named = tuple(zip(values, words, strict=True))
-            return FormatChoice(reading.name, formats, label, named, places=len(values), rare=True)
+def _choice(option: RuleOption[Any]) -> FormatChoice:
+    values: tuple[tuple[str, Text], ...] = _YES_NO
+    low, high = 1, 30
+    match option:
+        case ChoiceOption() | ListOption():
+            values = tuple(zip(option.values, option.words, strict=True))
         case IntOption(offered=(low, high), words=words):
-            named = tuple((str(number), word) for number, word in enumerate(words, start=low))
-            return FormatChoice(reading.name, formats, label, named, low, high, rare=rare)
-        case BoolOption():
-            return FormatChoice(reading.name, formats, label, _YES_NO)
-    raise AssertionError(reading)
+            values = tuple((str(number), word) for number, word in enumerate(words, start=low))
+    places = len(values) if isinstance(option, ListOption) else 0
+    label = option.label or Text(option.name)
+    return FormatChoice(option.name, label, values, low, high, places, rare=places > 0 or option in MATCHES)
 
 
-CHOICES: tuple[FormatChoice, ...] = tuple(
-    _choice(reading)
-    for reading in dict.fromkeys(reading for format in FORMATS.values() for reading in format.facts.choices)
-)
+CHOICES: Mapping[RuleOption[Any], FormatChoice] = {
+    option: _choice(option) for format in FORMATS.values() for option in format.facts.choices
+}
 
 
 def choices_of(format: str) -> tuple[FormatChoice, ...]:
-    return tuple(choice for choice in CHOICES if format in choice.formats)
+    return tuple(choice for option, choice in CHOICES.items() if option in FORMATS[format].facts.choices)
 
 
 # Presets of divisions to choose from, as each format defines them (``engine.tournament.format_spec_and_options``).

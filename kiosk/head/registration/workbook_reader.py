@@ -61,9 +61,8 @@ def read_sheets(content: bytes) -> list[tuple[str, str]]:
     except (CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:
         if isinstance(error, UnreadableList):
             raise
-        raise UnreadableList(
-            say("the workbook cannot be read ({error}); save its list as CSV", error=str(error)[:200])
-        ) from error
+        why = say("the workbook cannot be read ({error}); save its list as CSV", error=str(error)[:200])
+        raise UnreadableList(why) from error
     return [(name, text) for name, text in found if text.strip()]
 
 

@@ -47,7 +47,6 @@ LABELS: dict[str, dict[str, Text]] = {
         "grade": say("Grade"),
         "oza": say("Oza qualification"),
     },
-    "identity": {"national": say("Membership number"), "wof": say("Number in the world rating list")},
     "act": {
         "called": say_in("in the trail", "Arbiter called"),
         "opened": say("Screen opened"),
@@ -57,34 +56,6 @@ LABELS: dict[str, dict[str, Text]] = {
         "countdown-stopped": say("Countdown stopped"),
         "equipment": say("Equipment switched"),
         **{action.value: row.title for action, row in RULINGS.items()},
-    },
-    "help": {
-        "challenge": say(
-            "Upheld: the offender corrects the turn and presses. Not upheld: the turn is the challenger's again."
-        ),
-        "late_reading": say("The late player's time is used up. Say what it is: nobody can sign before."),
-        "late_start": say("The clock of the empty seat will run. The player who is here has chosen the seat."),
-        "reopen": say("Before the first move: the table asks again who sits where, who has Black and the draw right."),
-        "set_time": say("Enter what both players have left."),
-        "deduct": say("If nothing is left, the flag falls."),
-        "flag": say("Carried out only where the rules let an arbiter call it."),
-        "both_flags": say("Points out that both flags have fallen."),
-        "resignation": say("A player gives up with time on the clock."),
-        "forfeit": say("A loss by unfair play, or by not playing."),
-        "result": say("The arbiter enters the result."),
-        "unrated": say("The game will not count for ratings."),
-    },
-    "who": {
-        "challenge": say("Ruling"),
-        "deduct": say("Whose time"),
-        "flag": say("Whose flag"),
-        "resignation": say("Who resigns"),
-        "forfeit": say("Who loses"),
-        "late_start": say("The empty seat, as seen from the table's screen"),
-    },
-    "seat": {
-        "left": say("Left seat"),
-        "right": say("Right seat"),
     },
     "confirm": {
         "forfeit": say(
@@ -97,15 +68,6 @@ LABELS: dict[str, dict[str, Text]] = {
         "result": say("The game ends: {winner} wins ({discs}). Both players have to sign again."),
         "draw": say("The game ends as a draw ({discs}). Both players have to sign again."),
         "unrated": say("The game will not be rated. It cannot be taken back."),
-    },
-    "yes": {
-        "forfeit": say("Yes, forfeit"),
-        "resignation": say("Yes, resigned"),
-        "late_reading": say("Yes, so it is"),
-        "flag": say("Yes, on time"),
-        "both_flags": say("Yes, both flags"),
-        "result": say("Yes, this result"),
-        "unrated": say("Yes, unrated"),
     },
     "order": {
         "sent": say("sent"),
@@ -167,52 +129,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "SUBMITTED": say("Handed in"),
         "HIDDEN": say("Playing"),
     },
-    "link": {
-        "ok": say("Linked"),
-        "amber": say("No message for 6 s"),
-        "red": say("Not linked"),
-    },
     "print": PRINTS,
-    "boards": {
-        "live": say("at once"),
-        "delayed": say("some moves later"),
-        "seconds": say("some seconds later"),
-        "finished": say("after the game"),
-        "off": say("not before the division is over"),
-    },
-    "names": {
-        "full": say("as entered"),
-        "initials": say("initials"),
-        "ids": say("numbers"),
-    },
-    "wall": {
-        "pairings_standings": say("Pairings and standings"),
-        "pairings": say("Pairings"),
-        "standings": say("Standings"),
-        "boards": say("Boards, live"),
-        "everything": say("Everything"),
-    },
-    "overlay": {
-        "all": say("Everything"),
-        "board": say("Board"),
-        "clocks": say("Clocks"),
-        "names": say("Names and clubs"),
-        "score": say("Disc count"),
-        "moves": say("Moves"),
-        "pairings": say("Pairings"),
-        "standings": say("Standings, running"),
-    },
-    "ink": {
-        "red": say("red"),
-        "blue": say("blue"),
-        "yellow": say("yellow"),
-    },
-    "filter": {
-        "division": say("Division"),
-        "table": say_in("a table in the hall", "Table"),
-        "kind": say("Action"),
-        "person": say("Person"),
-    },
     "kind": {
         "device-pin-changed": say("arbiters' PIN changed"),
         "device-enrolled": say("device given a key"),
@@ -323,27 +240,6 @@ LABELS: dict[str, dict[str, Text]] = {
         "end": say("end"),
         "rated": say("rated"),
     },
-    "changed": {
-        "game": say_in("what changed", "Game"),
-        "result": say("Result"),
-        "turn": say_in("whose turn it is", "Turn"),
-        "move": say("Number of the move"),
-        "flag": say("Flag fallen"),
-        "rated": say_in("what changed", "Rated"),
-        "black": say("Black's time"),
-        "white": say("White's time"),
-        "left": say("Left seat's time"),
-        "right": say("Right seat's time"),
-    },
-    "on": {
-        "none": say("all off"),
-        "touch-left": say("left: touch"),
-        "touch-right": say("right: touch"),
-        "audible-left": say("left clock audible"),
-        "audible-right": say("right clock audible"),
-        "silenced": say("no sound"),
-        "one-operates": say("one person presses"),
-    },
     "how": {
         "code": say("one-time code"),
         "setup-code": say("setup code"),
@@ -357,17 +253,6 @@ LABELS: dict[str, dict[str, Text]] = {
         "arbiter": say_in("a role", "Arbiter"),
         "chief": say("Chief arbiter"),
     },
-    "may": {
-        "desk": say("event, players, check-in, pairings, publishing, results, corrections"),
-        "arbiter": say("orders to tables (stop, resume, times, rulings), tables' devices"),
-        "chief": say("everything, and accounts"),
-    },
-    "told": {
-        "waits": say("waiting"),
-        "sent": say("sent"),
-        "applied": say_in("a setting", "applied"),
-        "refused": say("refused"),
-    },
     "update": {
         "fetching": say("fetches the update"),
         "staging": say("builds the new version"),
@@ -376,9 +261,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "done": say("was updated"),
         "failed": say("was not updated:"),
     },
-    "fetched": {"doctor": say("Fetch its diagnosis"), "log": say("Fetch its log")},
     "stage": STAGE_NAMES,
-    "carrier": {"network": say("network"), "serial": say("USB cable")},
 }
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -20,7 +19,6 @@ from anyio.to_thread import run_sync
 
 from kiosk.head.errors import HeadError
 from kiosk.head.web.change_notifier_and_live_updates import GATHER_S, LOOK_S, ChangeNotifier
-from kiosk.head.web.html_renderer import Item
 
 #: pages that are drawn at the same time
 THREADS = 4
@@ -30,52 +28,47 @@ AT_ONCE = 8
 EACH_S = 0.002
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
-    """The items of a page at one time."""
-
-    items: list[Item]
-    by_key: dict[str, str]
-
-
 class _Watcher:
-    """One stream, and the items it was sent last."""
+    """One stream. ``sent``: the items it was sent last, and ``version`` their version; 0: nothing yet."""
 
     def __init__(self) -> None:
-        self.sent: _Drawn | None = None
+        self.sent: dict[str, str] = {}
+        self.version = 0
         self.changed = asyncio.Event()
 
 
 class SharedPage:
-    """One page for all readers. ``items`` draws its parts, ``whole`` the page around them; both run in threads, one at
-    a time."""
+    """One page for all readers. ``draw_items`` draws its parts, ``draw_whole`` the page around them; both run in
+    threads, one at a time."""
 
-    def __init__(self, items: Callable[[], list[Item]], whole: Callable[[list[Item]], bytes]) -> None:
-        self.draw_items, self.draw_whole = items, whole
+    def __init__(self, draw_items: Callable[[], dict[str, str]], draw_whole: Callable[[dict[str, str]], bytes]) -> None:
+        self.draw_items, self.draw_whole = draw_items, draw_whole
         self.lock = asyncio.Lock()
         self.stamp: tuple[Any, ...] = ()
-        self.drawn: _Drawn | None = None
+        self.items: dict[str, str] = {}
+        #: number of different drawings so far
+        self.version = 0
         self.html: bytes | None = None
         self.watchers: set[_Watcher] = set()
-        self._changed: dict[_Drawn | None, bytes] = {}
+        #: the change from each earlier version to this one
+        self._changed: dict[int, bytes] = {}
 
-    def set_items(self, items: list[Item]) -> None:
+    def set_items(self, items: dict[str, str]) -> None:
         self.html = None
-        if self.drawn is None or self.drawn.items != items:
-            self.drawn = _Drawn(items, dict(items))
-            self._changed = {}
+        if not self.version or list(self.items.items()) != list(items.items()):
+            self.items, self.version, self._changed = items, self.version + 1, {}
 
     def message(self, watcher: _Watcher, now_ms: int) -> bytes:
         """Return the next message of a stream: the time, and what changed after its last message."""
         now = b'data: {"now":%d' % now_ms
-        if self.drawn is None or watcher.sent is self.drawn:
+        if watcher.version == self.version:
             return now + b"}\n\n"
-        changed = self._changed.get(watcher.sent)
+        changed = self._changed.get(watcher.version)
         if changed is None:
-            sent = {} if watcher.sent is None else watcher.sent.by_key
-            lines = [[key, None if sent.get(key) == html else html] for key, html in self.drawn.items]
-            changed = self._changed[watcher.sent] = f',"items":{json.dumps(lines, ensure_ascii=False)}}}\n\n'.encode()
-        watcher.sent = self.drawn
+            lines = [[key, None if watcher.sent.get(key) == html else html] for key, html in self.items.items()]
+            changed = f',"items":{json.dumps(lines, ensure_ascii=False)}}}\n\n'.encode()
+            self._changed[watcher.version] = changed
+        watcher.sent, watcher.version = self.items, self.version
         return now + changed
 
 
@@ -91,10 +84,9 @@ class SharedPages:
 
     def page(self, key: tuple[str, ...], make: Callable[[], SharedPage]) -> SharedPage:
         """Return the page of a key, which consists of everything that its drawing reads."""
-        page = self._pages.get(key)
-        if page is None:
-            page = self._pages[key] = make()
-        return page
+        if key not in self._pages:
+            self._pages[key] = make()
+        return self._pages[key]
 
     async def html(self, page: SharedPage) -> bytes:
         """Return the whole page in its current state.
@@ -104,8 +96,7 @@ class SharedPages:
         async with page.lock:
             await self._draw(page)
             if page.html is None:
-                assert page.drawn is not None
-                page.html = await run_sync(page.draw_whole, page.drawn.items, limiter=self._threads)
+                page.html = await run_sync(page.draw_whole, page.items, limiter=self._threads)
             return page.html
 
     async def stream(self, page: SharedPage) -> AsyncIterator[bytes]:

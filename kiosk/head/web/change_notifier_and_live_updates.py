@@ -16,7 +16,6 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from kiosk.head.errors import HeadError
-from kiosk.head.web.html_renderer import Item
 
 #: longest time between two checks, which also find tables that stopped sending
 LOOK_S = 2.0
@@ -76,13 +75,13 @@ class ChangeNotifier:
 
 async def updates(
     changes: ChangeNotifier,
-    draw: Callable[[], list[Item]],
+    draw: Callable[[], dict[str, str]],
     now_ms: Callable[[], int],
     allowed: Callable[[], bool],
     threads: CapacityLimiter | None,
 ) -> AsyncIterator[str]:
-    """Yield the messages of one page: all items first, then the changes. ``allowed``: whether the reader may still see
-    the page; ``threads``: where it is drawn."""
+    """Yield the messages of one page: all items first, then the changes. ``draw``: returns the HTML of each item;
+    ``allowed``: whether the reader may still see the page; ``threads``: where it is drawn."""
     sent: dict[str, str] = {}
     yield "retry: 2000\n\n"
     while not changes.closed and allowed():
@@ -90,10 +89,10 @@ async def updates(
             items = await run_sync(draw, limiter=threads)
         except HeadError:
             return
-        lines = [[key, None if sent.get(key) == html else html] for key, html in items]
-        if list(sent) != [key for key, _ in items] or any(html is not None for _, html in lines):
+        lines = [[key, None if sent.get(key) == html else html] for key, html in items.items()]
+        if list(sent) != list(items) or any(html is not None for _, html in lines):
             yield _message({"now": now_ms(), "items": lines})
-            sent = dict(items)
+            sent = items
         else:
             yield _message({"now": now_ms()})
         await changes.next(LOOK_S)

@@ -64,9 +64,8 @@ async def read_form(
     kind = type.partition(";")[0].strip().lower()
     wanted = "multipart/form-data" if uploads else "application/x-www-form-urlencoded"
     if kind != wanted:
-        raise BadForm(
-            say("the body is '{kind}', but this address takes a form ({wanted})", kind=kind, wanted=wanted), status=415
-        )
+        why = say("the body is '{kind}', but this address takes a form ({wanted})", kind=kind, wanted=wanted)
+        raise BadForm(why, status=415)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -145,14 +144,7 @@ def parse_int(form: Mapping[str, str], name: str, low: int, high: int) -> int:
     if not value:
         raise BadForm(say("a number from {low} to {high} is missing", low=low, high=high))
     if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
-        raise BadForm(
-            say(
-                "'{value}' is not a whole number from {low} to {high}",
-                value=value[:40],
-                low=low,
-                high=high,
-            )
-        )
+        raise BadForm(say("'{value}' is not a whole number from {low} to {high}", value=value[:40], low=low, high=high))
     return int(value)
 
 

@@ -22,54 +22,42 @@ from kiosk.locale import ENGLISH, JAPANESE, Lang
 #: the pages in the order of the menu
 PAGES = ("index", "head-table", "checklists", "arbiter", "player", "club-clock", "publish")
 HELP = "/help"
-#: a page of the head, and the section that explains it; the first pattern that fits counts
-SECTIONS = (
-    ("/desk/new", "head-table#division"),
-    ("/desk/follow-tables", "head-table#trouble"),
-    ("/desk/registrations", "head-table#registration"),
-    ("/desk*", "head-table#desk"),
-    ("/division/*/settings", "head-table#division"),
-    ("/division/*/import*", "head-table#roster"),
-    ("/division/*/numbers", "head-table#roster"),
-    ("/division/*/latin", "head-table#roster"),
-    ("/division/*/money", "head-table#fees"),
-    ("/division/*/players*", "head-table#check-in"),
-    ("/division/*/player/*", "head-table#late"),
-    ("/division/*/lots*", "head-table#lots"),
-    ("/draw", "head-table#lots"),
-    ("/division/*/teams*", "head-table#teams"),
-    ("/division/*/amend", "head-table#amend"),
-    ("/division/*/round*", "head-table#pairing"),
-    ("/division/*/results*", "head-table#results"),
-    ("/division/*/game/*", "head-table#corrections"),
-    ("/division/*/correction/*", "head-table#corrections"),
-    ("/division/*/timetable", "head-table#timetable"),
-    ("/sign-in*", "head-table#sign-in"),
-    ("/accounts*", "head-table#staff"),
-    ("/audit*", "head-table#audit"),
-    ("/close*", "head-table#closing"),
-    ("/lists/*", "head-table#closing"),
-    ("/publish/elsewhere", "publish#elsewhere"),
-    ("/publish*", "publish"),
-    ("/organiser/*", "publish"),
-    ("/print*", "publish#print"),
-    ("/overlays", "publish#broadcast"),
-    ("/live*", "publish#broadcast"),
-    ("/wall/choose", "publish#screens"),
-    ("/devices/pin", "arbiter#pin"),
-    ("/devices*", "head-table#devices"),
-    ("/floor/*/photograph", "arbiter#photograph"),
-    ("/floor/photographs/*", "arbiter#photograph"),
-    ("/floor/*", "arbiter#orders"),
-    ("/floor", "arbiter#floor"),
-    ("/venue*", "publish#federation"),
-    ("/who", "publish#federation"),
-    ("/where", "player#table"),
-    ("/register*", "player#table"),
-    ("/g/*", "player#result"),
-    ("/p/*", "player#table"),
-    ("/", "player"),
-)
+#: each section, and patterns of the pages that it explains; the first pattern that fits counts
+SECTIONS = {
+    "head-table#division": "/desk/new /division/*/settings",
+    "head-table#trouble": "/desk/follow-tables",
+    "head-table#registration": "/desk/registrations",
+    "head-table#desk": "/desk*",
+    "head-table#roster": "/division/*/import* /division/*/numbers /division/*/latin",
+    "head-table#fees": "/division/*/money",
+    "head-table#check-in": "/division/*/players*",
+    "head-table#late": "/division/*/player/*",
+    "head-table#lots": "/division/*/lots* /draw",
+    "head-table#teams": "/division/*/teams*",
+    "head-table#amend": "/division/*/amend",
+    "head-table#pairing": "/division/*/round*",
+    "head-table#results": "/division/*/results*",
+    "head-table#corrections": "/division/*/game/* /division/*/correction/*",
+    "head-table#timetable": "/division/*/timetable",
+    "head-table#sign-in": "/sign-in*",
+    "head-table#staff": "/accounts*",
+    "head-table#audit": "/audit*",
+    "head-table#closing": "/close* /lists/*",
+    "publish#elsewhere": "/publish/elsewhere",
+    "publish": "/publish* /organiser/*",
+    "publish#print": "/print*",
+    "publish#broadcast": "/overlays /live*",
+    "publish#screens": "/wall/choose",
+    "arbiter#pin": "/devices/pin",
+    "head-table#devices": "/devices*",
+    "arbiter#photograph": "/floor/*/photograph /floor/photographs/*",
+    "arbiter#orders": "/floor/*",
+    "arbiter#floor": "/floor",
+    "publish#federation": "/venue* /who",
+    "player#table": "/where /register* /p/*",
+    "player#result": "/g/*",
+    "player": "/",
+}
 
 _ANCHOR = re.compile(r"\s*\{#([a-z0-9-]+)\}$")
 _PAGE = re.compile(r"(?:index|([a-z-]+))\.md(#[a-z0-9-]+)?")
@@ -89,8 +77,8 @@ class Page:
 
 def section_for(path: str) -> str:
     """Return the address of the section that explains a page of this head."""
-    for pattern, section in SECTIONS:
-        if fnmatchcase(path, pattern):
+    for section, patterns in SECTIONS.items():
+        if any(fnmatchcase(path, pattern) for pattern in patterns.split()):
             return f"{HELP}/{section}"
     return HELP
 

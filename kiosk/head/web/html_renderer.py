@@ -25,8 +25,6 @@ from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.web.bilingual_labels import label
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
-Item = tuple[str, str]
-
 _HEAD = say("Head table")
 
 

@@ -33,14 +33,13 @@ from kiosk.head.web.bilingual_labels import label
 from kiosk.head.web.cached_public_pages import SharedPage
 from kiosk.head.web.change_notifier_and_live_updates import updates
 from kiosk.head.web.form_player_and_result_parsing import SMALL, BadForm, read_form
-from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context_and_page_rendering import YEAR_S, RequestContext, context_of, cookie
 from kiosk.head.web.services_for_pages import AppServices
 
 # Re-entry of the password before an important form, and sign-in in the middle of a form whose session has ended: the
 # typed fields are carried along, unless they are secret.
 
-#: a page whose form is never carried along; it asks for the password itself
+#: a page that shows its form again, with the reason if it was refused
 OwnForm = Callable[[RequestContext, HeadError | None], Response]
 
 #: fields of the page that asks to sign in again, and the longest form that it keeps
@@ -65,8 +64,7 @@ def confirm_password(visit: RequestContext, path: str, back: str, own: OwnForm |
     if own is not None:
         return own(visit, refused)
     fields = {name: value for name, value in visit.form.items() if name not in ("csrf", "password")}
-    status = 200 if refused is None else refused.status
-    return visit.show("common/again.html", status, title="again", path=path, kept=fields, refused=refused, back=back)
+    return visit.show("common/again.html", title="again", path=path, kept=fields, refused=refused, back=back)
 
 
 def sign_in_again(visit: RequestContext, path: str, uploads: Collection[str]) -> Response | str:
@@ -81,8 +79,7 @@ def sign_in_again(visit: RequestContext, path: str, uploads: Collection[str]) ->
     fields = {name: value for name, value in form.items() if value and name not in {"csrf", "password", *CREDENTIALS}}
     name = form[_NAME] or (visit.session.name if visit.session else "")
     values = {"path": path, "kept": fields, "name": name, "uploads": uploads, "refused": refused}
-    status = 403 if refused is None else refused.status
-    return replace(visit, session=None).show("common/sign_in_again.html", status, title="sign_in", **values)
+    return replace(visit, session=None).show("common/sign_in_again.html", 403, title="sign_in", **values)
 
 
 def with_session_cookies(visit: RequestContext, response: Response, key: str) -> Response:
@@ -98,8 +95,10 @@ def with_session_cookies(visit: RequestContext, response: Response, key: str) ->
 
 
 Answer = Callable[[RequestContext], Response]
-Items = Callable[[RequestContext], list[Item]]
-Whole = Callable[[RequestContext, list[Item]], Response]
+#: runs a form, and returns its answer or the address to go on at, or None
+Act = Callable[[RequestContext], Response | str | None]
+#: draws the parts of a page that are replaced by themselves, each under a key of its own
+Items = Callable[[RequestContext], dict[str, str]]
 #: paths with these endings are read by programs, which get errors as JSON
 FOR_PROGRAMS = (".json", ".pgn", ".ggf")
 
@@ -116,7 +115,7 @@ class PageRoute:
     method: str = "GET"
     items: Items | None = None
     #: draws the page around its items
-    whole: Whole | None = None
+    whole: Callable[[RequestContext, dict[str, str]], Response] | None = None
     #: whether the page is the same for everybody who is not signed in. It is drawn once for all, so it may read nothing
     #: of the request but the language and the division in the address.
     shared: bool = False
@@ -126,15 +125,11 @@ class PageRoute:
     back: str = "/"
     #: instead of ``items``: the messages of the stream, for a page that is drawn by its script
     stream: Callable[[RequestContext], AsyncIterator[str]] | None = None
-    #: whether the form is from a device that is not signed in yet
-    open_form: bool = False
-    #: whether the form is for players, who never sign in: what they may do is in the path, or open to everybody
-    players: bool = False
     #: whether the password is asked for again, unless it was given recently
     again: bool = False
     #: check that runs before the password is asked for, to refuse a form that cannot succeed
     check: Callable[[RequestContext], object] | None = None
-    #: the page that asks for the password, where the form holds secrets that must not be sent along
+    #: the page that shows the form again if it was refused, and asks for the password itself
     own_form: OwnForm | None = None
     #: whether the form holds passwords, which no page repeats
     secret: bool = False
@@ -179,7 +174,7 @@ class PageRoute:
         )
 
     def _is_for_staff(self) -> bool:
-        return self.role is not Role.ANYBODY or self.open_form or self.path.startswith("/sign-in")
+        return self.role is not Role.ANYBODY or self.path.startswith("/sign-in")
 
     def _visit(
         self, request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
@@ -207,9 +202,8 @@ class PageRoute:
             self._admit(visit)
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
-        threads: CapacityLimiter = (
-            state.spectators if self.players or signed_out else state.uploads if self.uploads else state.forms
-        )
+        for_spectators = signed_out or not self._is_for_staff()
+        threads = state.spectators if for_spectators else state.uploads if self.uploads else state.forms
         limit = min(self.limit, MOST_KEPT) if signed_out else self.limit
         try:
             form, files = await read_form(request, fields | CREDENTIALS, limit, self.uploads, threads)
@@ -218,7 +212,8 @@ class PageRoute:
                 raise Forbidden(say("sign in first, then go back in the browser and send the form again")) from error
             raise
         visit, key = self._visit(request, form, files), cookie(request, COOKIE)
-        if self.open_form or self.players or visit.head.access.is_own_form(key, form["csrf"]):
+        # players never sign in: what they may do is in the path, or open to everybody
+        if self.role is Role.ANYBODY or visit.head.access.is_own_form(key, form["csrf"]):
             return await self._carried_out(visit, back, threads)
         if not self._is_kept(request):
             raise Forbidden(say("the form is too old or did not come from this head; open the page again"))
@@ -293,7 +288,7 @@ class PageRoute:
             # an error here is answered before the stream begins
             first = [await run_sync(items, visit, limiter=threads)]
 
-            def draw() -> list[Item]:
+            def draw() -> dict[str, str]:
                 return first.pop() if first else items(visit)
 
             events = updates(visit.head.pages.changes, draw, visit.head.tables.live.now_ms, allowed, threads)
@@ -335,7 +330,7 @@ def live_route(
     def answer(visit: RequestContext) -> Response:
         return whole(visit, items(visit))
 
-    def whole(visit: RequestContext, drawn: list[Item]) -> Response:
+    def whole(visit: RequestContext, drawn: dict[str, str]) -> Response:
         page_values = {"title": title, "style": style, **values(visit)}
         return visit.show(template, live=page.path_of(visit), items=drawn, **page_values)
 
@@ -345,16 +340,27 @@ def live_route(
 
 def form_route(
     path: str,
-    do: Callable[[RequestContext], str | None],
-    fields: set[str],
+    do: Act,
+    fields: Collection[str] = (),
     *,
+    uploads: Collection[str] = (),
     role: Role = Role.DESK,
     back: str = "/desk",
+    then: str = "",
+    own_form: OwnForm | None = None,
     **more: Any,
 ) -> PageRoute:
-    """Return the address of a form; ``do`` runs it and returns the address to go on at, by default ``back``."""
+    """Return the address of a form; ``do`` runs it and returns its answer or the address to go on at, by default
+    ``then``, which by default is ``back``."""
 
     def answer(visit: RequestContext) -> Response:
-        return RedirectResponse(do(visit) or fill_path(back, visit), 303)
+        try:
+            done = do(visit)
+        except HeadError as error:
+            if own_form is None:
+                raise
+            return own_form(visit, error)
+        return done if isinstance(done, Response) else RedirectResponse(done or fill_path(then or back, visit), 303)
 
-    return PageRoute(path, answer, role, "POST", fields=frozenset(fields), back=back, **more)
+    names, files = frozenset(fields), frozenset(uploads)
+    return PageRoute(path, answer, role, "POST", fields=names, uploads=files, back=back, own_form=own_form, **more)

@@ -16,6 +16,7 @@ from kiosk.head.access.roles import UserSession
 from kiosk.head.access.sessions_and_device_marks import kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
+from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
 from kiosk.head.event.publication_redaction_and_latin_names import in_latin_names, latin_hall, public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.web.head_url_on_hall_network import hall_address
@@ -85,6 +86,17 @@ class RequestContext:
         slug = self.path.get("division") or self.form.get("division") or self.query.get("division")
         return self.hall.division(slug)
 
+    def computed_ranking(self, division: DivisionState) -> ExplainedStandings | None:
+        """Return the ranking of a division if it is computed, without waiting for the computation; None also if there
+        is none, or the results cannot be ranked (the desk is told why)."""
+        if not division.rounds:
+            return None
+        try:
+            asked = self.desk.ask_ranking(division.slug)
+        except HeadError:
+            return None
+        return asked.result() if asked.done() and asked.exception() is None else None
+
     def draw(self, template: str, **values: object) -> str:
         """Return a part of a page."""
         remote = self.head.remote
@@ -104,17 +116,18 @@ class RequestContext:
             text if isinstance(text, str) else render(in_latin_names(text_of(text), self.desk.state), self.lang, **more)
         )
 
-    def announcement_item(self, *divisions: DivisionState) -> tuple[str, str]:
-        """Return the item with the announcement and the start and end of the rounds of these divisions; of all if none
-        is named."""
-        shown = divisions or tuple(self.hall.divisions.values())
-        return "announcement", self.draw("common/_announcement.html", divisions=shown)
+    def announcement(self, *divisions: DivisionState) -> str:
+        """Draw the announcement and the start and end of the rounds of these divisions; of all if none is named."""
+        return self.draw("common/_announcement.html", divisions=divisions or tuple(self.hall.divisions.values()))
 
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
-        """Return a whole page; a language that was chosen is remembered."""
+        """Return a whole page; a language that was chosen is remembered. A value ``refused``: the error for which a
+        form is shown again; the response has its status."""
         undo = None if self.session is None else self.desk.undo.last(self.session.name)
         page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here}
         page |= {"help": section_for(self.here)} | values
+        if isinstance(refused := values.get("refused"), HeadError):
+            status = refused.status
         return self.with_language_cookie(HTMLResponse(self.draw(template, **page), status))
 
     def with_language_cookie(self, response: HTMLResponse) -> HTMLResponse:

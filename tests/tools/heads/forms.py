@@ -80,6 +80,12 @@ def the_form(web: httpx.Client, page: str, action: str, words: str = "") -> tupl
     raise AssertionError(f"{page} has no form for {action} with a button '{words}'")
 
 
+def send_form(web: httpx.Client, page: str, action: str, words: str = "", **typed: str) -> httpx.Response:
+    """Fill in and send a form of a page, as ``the_form`` finds it."""
+    form, button = the_form(web, page, action, words)
+    return form.send(web, button, **typed)
+
+
 class _Reader(HTMLParser):
     def __init__(self, at: str) -> None:
         super().__init__()

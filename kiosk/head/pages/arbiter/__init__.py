@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from kiosk.head.pages.arbiter import (
-    arbiter_order_forms_page,
     photograph_upload_and_correction_page,
-    table_detail_page,
+    table_and_order_forms_page,
     table_list_and_stop_all_page,
 )
 
 ADDRESSES = [
     *table_list_and_stop_all_page.ADDRESSES,
-    *table_detail_page.ADDRESSES,
     *photograph_upload_and_correction_page.ADDRESSES,
-    *arbiter_order_forms_page.ADDRESSES,
+    *table_and_order_forms_page.ADDRESSES,
 ]

@@ -8,6 +8,7 @@ squares are kept.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from starlette.responses import Response
 
@@ -28,15 +29,10 @@ def _page(visit: RequestContext) -> Response:
     photograph = photographs.find(name) if name else None
     scene = photographs.scene(whole) if whole else None
     return visit.show(
-        "arbiter/photograph.html",
-        title="floor",
-        table=table,
-        taken=photograph,
-        scene=scene,
-        corners=None if scene is None else scene.corners or _ABOUT,
-        known=_boards_to_compare(table),
+        "arbiter/photograph.html", title="floor", table=table, taken=photograph, scene=scene,
+        corners=None if scene is None else scene.corners or _ABOUT, known=_boards_to_compare(table),
         names=STANDARD.geometry.square_names,
-    )
+    )  # fmt: skip
 
 
 def _boards_to_compare(table: FloorTable) -> list[tuple[str, str]]:
@@ -82,11 +78,10 @@ def _turn(visit: RequestContext) -> str:
     return _to_photograph(visit, visit.head.tables.photographs.turned(visit.form["photograph"]).name)
 
 
-def _keep(visit: RequestContext) -> str:
+def _keep(visit: RequestContext) -> None:
     number = floor_table(visit).card.number
     photograph = visit.head.tables.photographs.keep(visit.form["photograph"], visit.form["cells"])
     visit.desk.orders.keep_photograph(number, photograph.name, photograph.cells, visit.form["text"][:1000])
-    return f"/floor/{number}"
 
 
 def _picture(visit: RequestContext) -> Response:
@@ -103,11 +98,13 @@ _NUMBER = re.compile(r"[01]\.\d{1,6}|[01]")
 _ABOUT = ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75))
 _HERE = "/floor/{table:int}/photograph"
 
+_photograph_route = partial(form_route, role=Role.ARBITER, back=_HERE)
+
 ADDRESSES = [
     PageRoute("/floor/photographs/{name}", _picture, Role.ARBITER, back="/floor"),
     PageRoute(_HERE, _page, Role.ARBITER, back=_HERE),
-    form_route(_HERE, _read, set(), uploads=frozenset({"photo"}), limit=LONGEST, role=Role.ARBITER, back=_HERE),
-    form_route(_HERE + "/corners", _mark, {"scene", "corners"}, role=Role.ARBITER, back=_HERE),
-    form_route(_HERE + "/turn", _turn, {"photograph"}, role=Role.ARBITER, back=_HERE),
-    form_route(_HERE + "/keep", _keep, {"photograph", "cells", "text"}, role=Role.ARBITER, back=_HERE),
+    _photograph_route(_HERE, _read, uploads={"photo"}, limit=LONGEST),
+    _photograph_route(_HERE + "/corners", _mark, {"scene", "corners"}),
+    _photograph_route(_HERE + "/turn", _turn, {"photograph"}),
+    _photograph_route(_HERE + "/keep", _keep, {"photograph", "cells", "text"}, then="/floor/{table:int}"),
 ]

@@ -16,7 +16,6 @@ from kiosk.head.errors import NotFound
 from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, arbiter_cards
 from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_program, worst_first
 from kiosk.head.tables.table_view_data import TableView
-from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
@@ -71,22 +70,16 @@ def calls(visit: RequestContext) -> list[TableCard]:
     return [card for card in cards if card.view.called_ms is not None]
 
 
-def _items(visit: RequestContext) -> list[Item]:
+def _items(visit: RequestContext) -> dict[str, str]:
     tables, bulk_order = floor_tables(visit), _last_bulk_order(visit)
     cards = [table.card for table in tables]
     bar = visit.draw(
-        "arbiter/_orders_to_all_tables.html",
-        running=_running_tables(visit),
-        stopped=_stopped_together(visit, cards),
-        bulk_order=bulk_order,
-        silent=_silent(bulk_order, tables),
-        may_order=has_role(visit.session, Role.ARBITER),
-    )
-    return [
-        ("all", bar),
-        ("calls", visit.draw("arbiter/_calls.html", calls=calls(visit), from_desk=False)),
-        *((f"table-{table.card.number}", visit.draw("arbiter/_row.html", table=table)) for table in tables),
-    ]
+        "arbiter/_orders_to_all_tables.html", running=_running_tables(visit), stopped=_stopped_together(visit, cards),
+        bulk_order=bulk_order, silent=_silent(bulk_order, tables), may_order=has_role(visit.session, Role.ARBITER),
+    )  # fmt: skip
+    waiting = visit.draw("arbiter/_calls.html", calls=calls(visit), from_desk=False)
+    rows = {f"table-{table.card.number}": visit.draw("arbiter/_row.html", table=table) for table in tables}
+    return {"all": bar, "calls": waiting, **rows}
 
 
 def _running_tables(visit: RequestContext) -> list[int]:

@@ -7,6 +7,7 @@ because the trail contains none.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -20,10 +21,6 @@ from kiosk.head.web.request_context_and_page_rendering import RequestContext
 #: entries on one page
 PAGE = 100
 FILTERS = ("division", "table", "kind", "person")
-#: length at which the details of an entry are cut; the title attribute has all of them
-_SHORT = 160
-#: fields whose values are keys of a group of labels of their own
-_LABELLED = {"end": "end", "role": "role", "how": "how"}
 
 
 def _page(visit: RequestContext) -> Response:
@@ -34,20 +31,11 @@ def _page(visit: RequestContext) -> Response:
     fitting = [entry for entry in every if all(getattr(entry, name) == value for name, value in wanted)][::-1]
     choices = {name: sorted({getattr(entry, name) for entry in every} - {""}, key=_natural) for name in FILTERS}
     return visit.show(
-        "audit/audit.html",
-        title="audit",
-        count=len(fitting),
-        asked=asked,
-        choices=choices,
-        head=HEAD,
-        broken=seen.broken,
-        fingerprint=visit.head.fingerprint,
+        "audit/audit.html", title="audit", count=len(fitting), asked=asked, choices=choices, head=HEAD,
+        broken=seen.broken, fingerprint=visit.head.fingerprint,
         last=seen.events[-1].hash[:16] if seen.events else "–",
-        short=_SHORT,
-        named=lambda division, field, value: _with_player_names(visit, division, field, value),
-        labelled=_LABELLED,
-        **_one_page(visit, fitting, dict(wanted)),
-    )
+        named=partial(_with_player_names, visit), **_one_page(visit, fitting, dict(wanted)),
+    )  # fmt: skip
 
 
 def _one_page(visit: RequestContext, rows: Sequence[object], wanted: Mapping[str, str]) -> dict[str, object]:
@@ -77,16 +65,10 @@ def _with_player_names(visit: RequestContext, slug: str, field: str, value: str)
 
 def _tables(visit: RequestContext) -> Response:
     """Show what arbiters did at the tables themselves, for all tables or for one."""
-    every = visit.head.tables.acts.all()
-    table = visit.query.get("table", "")
-    fitting = [act for act in every if not table or str(act.table) == table]
-    return visit.show(
-        "audit/tables.html",
-        title="table_acts",
-        asked=table,
-        numbers=sorted({act.table for act in every}),
-        **_one_page(visit, fitting, {"table": table}),
-    )
+    every, table = visit.head.tables.acts.all(), visit.query.get("table", "")
+    shown = _one_page(visit, [act for act in every if not table or str(act.table) == table], {"table": table})
+    numbers = sorted({act.table for act in every})
+    return visit.show("audit/tables.html", title="table_acts", asked=table, numbers=numbers, **shown)
 
 
 def _natural(value: str) -> tuple[int, str]:

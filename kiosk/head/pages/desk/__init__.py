@@ -4,38 +4,24 @@ from __future__ import annotations
 
 from kiosk.head.pages.desk import (
     desk_overview_page,
-    entry_numbers_and_fees_page,
-    games_missing_after_restore_page,
-    lot_drawing_page,
     player_list_import_page,
-    players_and_rating_numbers_page,
+    players_fees_and_numbers_page,
     print_pages,
-    result_slip_entry_page,
     results_and_corrections_page,
     round_draft_publish_amend_page,
     self_registration_review_page,
-    teams_page,
-    timetable_page,
+    teams_and_lots_page,
     tournament_and_divisions_page,
 )
 
 ADDRESSES = [
-    address
-    for area in (
-        desk_overview_page,
-        games_missing_after_restore_page,
-        tournament_and_divisions_page,
-        players_and_rating_numbers_page,
-        player_list_import_page,
-        self_registration_review_page,
-        entry_numbers_and_fees_page,
-        lot_drawing_page,
-        teams_page,
-        round_draft_publish_amend_page,
-        results_and_corrections_page,
-        result_slip_entry_page,
-        timetable_page,
-        print_pages,
-    )
-    for address in area.ADDRESSES
+    *desk_overview_page.ADDRESSES,
+    *tournament_and_divisions_page.ADDRESSES,
+    *players_fees_and_numbers_page.ADDRESSES,
+    *player_list_import_page.ADDRESSES,
+    *self_registration_review_page.ADDRESSES,
+    *teams_and_lots_page.ADDRESSES,
+    *round_draft_publish_amend_page.ADDRESSES,
+    *results_and_corrections_page.ADDRESSES,
+    *print_pages.ADDRESSES,
 ]

@@ -10,8 +10,7 @@ from starlette.responses import Response
 from engine.i18n import say
 from engine.tournament.player_entry_fields import PLAYER_FIELDS, Player
 from kiosk.head.access.roles import Role
-from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_password_reentry import Act, Items, PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: the pages of a division in the order of the day
@@ -48,7 +47,7 @@ def page(name: str, template: str, values: Callable[[RequestContext], Mapping[st
 
 def live_page(
     name: str,
-    items: Callable[[RequestContext], list[Item]],
+    items: Items,
     template: str = "desk/live.html",
     values: Callable[[RequestContext], Mapping[str, object]] = lambda visit: {},
 ) -> PageRoute:
@@ -64,8 +63,6 @@ def live_page(
     )
 
 
-def division_form(
-    path: str, do: Callable[[RequestContext], str | None], fields: Collection[str] = (), *, back: str, **more: Any
-) -> PageRoute:
+def division_form(path: str, do: Act, fields: Collection[str] = (), *, back: str, **more: Any) -> PageRoute:
     """Return the address of a form on a division's page; ``back``: the page of the division that is shown next."""
-    return form_route(f"{_AT}/{path}", do, set(fields), back=f"{_AT}/{back}", **more)
+    return form_route(f"{_AT}/{path}", do, fields, back=f"{_AT}/{back}", **more)

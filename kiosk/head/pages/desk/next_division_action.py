@@ -24,16 +24,17 @@ class NextAction:
     waits: bool = False
 
 
+_LOOK = "round", say("Look at the round")
+
+
 def next_action(desk: Desk, division: DivisionState) -> NextAction:
     """Return the next action of the division."""
     if any(ahead is division for ahead, *_ in desk.claims.to_follow()):
-        number = len(division.rounds) + 1
-        return NextAction(
-            say(
-"The tables are already playing round {number}. Read \"Needs attention\" on the \"Desk\" "
-"page, and press \"Publish these rounds as the tables have them\".", number=number),
-            "round", say("Look at the round"),
-        )  # fmt: skip
+        words = say(
+            'The tables are already playing round {number}. Read "Needs attention" on the "Desk" '
+            'page, and press "Publish these rounds as the tables have them".'
+        )
+        return NextAction(words(number=len(division.rounds) + 1), *_LOOK)
     if not division.rounds and (found := _before_round_1(division)) is not None:
         return found
     if not division.round_is_complete:
@@ -45,34 +46,21 @@ def _before_round_1(division: DivisionState) -> NextAction | None:
     present = division.present
     here = [player for player in present if player.id in division.here]
     if len(present) < 2:
-        return NextAction(
-            say("Enter the players: paste them from a spreadsheet, or type them one by one."),
-            "players",
-            say("Enter the players"),
-        )
+        words = say("Enter the players: paste them from a spreadsheet, or type them one by one.")
+        return NextAction(words, "players", say("Enter the players"))
     if division.event.facts.teams:
         in_teams = {id for team in division.event.teams for id in team.players}
         alone = sum(player.id not in in_teams for player in present)
         if alone or len(division.teams()) < 2:
-            return NextAction(
-                say("Make the teams: {alone} players are in no team yet.", alone=alone),
-                "teams",
-                say("Make the teams"),
-            )
+            words = say("Make the teams: {alone} players are in no team yet.", alone=alone)
+            return NextAction(words, "teams", say("Make the teams"))
     if here and len(here) < len(present):
-        missing = len(present) - len(here)
-        return NextAction(
-            say("Check-in is on: {missing} have not come yet. Check them in, or mark them absent.", missing=missing),
-            "players",
-            say("Continue check-in"),
-        )
+        words = say("Check-in is on: {missing} have not come yet. Check them in, or mark them absent.")
+        return NextAction(words(missing=len(present) - len(here)), "players", say("Continue check-in"))
     lots = division.event.facts.lots
     if lots is not None and lots.needed and not any(player.lot for player in present):
-        return NextAction(
-            say("{n} players. When everybody is there, draw the lots.", n=len(present)),
-            "lots",
-            say("Draw the lots"),
-        )
+        words = say("{n} players. When everybody is there, draw the lots.", n=len(present))
+        return NextAction(words, "lots", say("Draw the lots"))
     return None
 
 
@@ -80,92 +68,49 @@ def _action_in_round(desk: Desk, division: DivisionState) -> NextAction:
     number = len(division.rounds)
     open_games = [game for game in division.current if game.is_open]
     if not any(game.table for game in open_games):
-        return NextAction(
-            say("Round {number}: there is no table to play at. Assign tables to this division.", number=number),
-            "settings",
-            say("Assign tables"),
-        )
+        words = say("Round {number}: there is no table to play at. Assign tables to this division.", number=number)
+        return NextAction(words, "settings", say("Assign tables"))
     for game, name in division.missing():
-        return NextAction(
-            say(
-                "{label} has a game in round {number} and is absent. Enter the forfeit; if the "
-                'player has arrived, mark that under "Players".',
-                label=division.called(name),
-                number=number,
-            ),
-            f"game/{game.id}",
-            say("Enter the result"),
+        words = say(
+            "{label} has a game in round {number} and is absent. Enter the forfeit; if the "
+            'player has arrived, mark that under "Players".'
         )
+        words = words(label=division.called(name), number=number)
+        return NextAction(words, f"game/{game.id}", say("Enter the result"))
     if by_hand := [game for game in open_games if game.table is not None and game.table not in desk.tables]:
-        return NextAction(
-            say_n(
-                "Round {number}: {n} game is at a table without a kiosk. Enter its result from the slip.",
-                "Round {number}: {n} games are at tables without a kiosk. Enter results from the slips.",
-                len(by_hand),
-                number=number,
-            ),
-            "results",
-            say("Enter results"),
-        )
-    return NextAction(
-        say(
-            "Round {number} is being played, games left: {n}. Results arrive automatically; there is nothing to do.",
+        words = say_n(
+            "Round {number}: {n} game is at a table without a kiosk. Enter its result from the slip.",
+            "Round {number}: {n} games are at tables without a kiosk. Enter results from the slips.",
+            len(by_hand),
             number=number,
-            n=len(open_games),
-        ),
-        "round",
-        say("Look at the round"),
-        waits=True,
+        )
+        return NextAction(words, "results", say("Enter results"))
+    words = say(
+        "Round {number} is being played, games left: {n}. Results arrive automatically; there is nothing to do."
     )
+    return NextAction(words(number=number, n=len(open_games)), *_LOOK, waits=True)
 
 
 def _between(desk: Desk, division: DivisionState) -> NextAction:
     number = len(division.rounds) + 1
     try:
         if division.rounds and is_over(division.whole()):
-            return NextAction(
-                say("All games are played. Check the standings; awards next."),
-                "standings",
-                say("See the final standings"),
-                waits=True,
-            )
+            words = say("All games are played. Check the standings; awards next.")
+            return NextAction(words, "standings", say("See the final standings"), waits=True)
         if desk.auto(division):
-            return NextAction(
-                say("Automatic mode: the next round will be published at once."),
-                "round",
-                say("Look at the round"),
-                waits=True,
-            )
+            return NextAction(say("Automatic mode: the next round will be published at once."), *_LOOK, waits=True)
         if sheets := _missing_sheets(division, number):
-            return NextAction(
-                say(
-                    "Enter the order sheets of round {number}: {sheets} teams are missing.",
-                    number=number,
-                    sheets=sheets,
-                ),
-                "teams",
-                say("Enter order sheets"),
-            )
+            words = say("Enter the order sheets of round {number}: {sheets} teams are missing.")
+            return NextAction(words(number=number, sheets=sheets), "teams", say("Enter order sheets"))
         draft = desk.rounds.ask_draft(division.slug)
         if not draft.done():
-            return NextAction(
-                say("Calculating the pairing of round {number} …", number=number),
-                "round",
-                say("Look at the round"),
-                waits=True,
-            )
+            return NextAction(say("Calculating the pairing of round {number} …", number=number), *_LOOK, waits=True)
         draft.result()
     except HeadError as error:
-        return NextAction(
-            say("Round {number} cannot be paired: {error}", number=number, error=error),
-            "round",
-            say("Review the pairing"),
-        )
-    return NextAction(
-        say("The pairing of round {number} is ready. Review it, then publish it.", number=number),
-        "round",
-        say("Review and publish"),
-    )
+        words = say("Round {number} cannot be paired: {error}", number=number, error=error)
+        return NextAction(words, "round", say("Review the pairing"))
+    words = say("The pairing of round {number} is ready. Review it, then publish it.", number=number)
+    return NextAction(words, "round", say("Review and publish"))
 
 
 def _missing_sheets(division: DivisionState, round: int) -> int:

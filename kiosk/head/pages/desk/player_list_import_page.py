@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import xlsxwriter
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player, Team
 from engine.tournament.player_entry_fields import ASKED, DIVISION, KNOWN, LISTED, PLAYER_FIELDS, name_key
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.desk.division_page_helpers import page, show
+from kiosk.head.pages.desk.division_page_helpers import division_form, page, show
 from kiosk.head.registration.player_list_columns_and_cells import FIELDS, MAX_COLUMNS, MAX_PLAYERS, UnreadableList
 from kiosk.head.registration.player_list_import import (
     ImportResult,
@@ -50,10 +50,6 @@ _PREVIEW_FIELDS = {
 }
 
 
-def _empty_form(visit: RequestContext) -> dict[str, object]:
-    return {"text": "", "listing": None, "taken": None}
-
-
 def _show_preview(visit: RequestContext) -> Response:
     """Show what a pasted or uploaded list contains, before it is imported."""
     text, others = _text_in(visit)
@@ -65,20 +61,14 @@ def _preview(
 ) -> Response:
     lines = text.split("\n")
     return show(
-        visit,
-        "players",
-        "desk/import.html",
-        text=text,
-        listing=listing,
-        others=others,
-        small=_small_teams(visit, listing),
-        fields=_column_choices(visit),
+        visit, "players", "desk/import.html", text=text, listing=listing, others=others,
+        small=_small_teams(visit, listing), fields=_column_choices(visit),
         shown=[key for key in LISTED if key == "name" or key in listing.fields][:MOST_SHOWN],
         alone=_named_divisions(listing) if len(visit.desk.state.divisions) == 1 else [],
         meant={**_chosen_divisions(visit), **dict.fromkeys(listing.unknown_divisions[:MOST_DIVISION_NAMES], "")},
         proposed=_proposed_latin(visit, listing),
         raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_CORRECTED] if one.line <= len(lines)},
-    )
+    )  # fmt: skip
 
 
 def _named_divisions(listing: ImportResult) -> list[str]:
@@ -126,12 +116,12 @@ def _edit_text(visit: RequestContext) -> Response:
     return show(visit, "players", "desk/import.html", text=text, listing=None, taken=None)
 
 
-def _import_list(visit: RequestContext) -> Response:
+def _import_list(visit: RequestContext) -> Response | None:
     """Import what was previewed. The list is read again against the current players, so a second press, or another
     operator's import of the same list, enters nobody twice. Lines that were not imported stay in the form to be
     corrected."""
     text, _ = _text_in(visit)
-    division, listing = visit.division, _parse_list(visit, text)
+    listing = _parse_list(visit, text)
     lists: dict[str, tuple[list[Player], dict[str, Mapping[str, object]]]] = {}
     for entry in listing.entries:
         new, changed = lists.setdefault(entry.division, ([], {}))
@@ -144,15 +134,13 @@ def _import_list(visit: RequestContext) -> Response:
             changed[entry.known] = entry.changes
     visit.desk.players.import_lists(lists)
     _make_teams(visit, listing)
-    back = f"/division/{division.slug}/players"
     if not listing.problems:
-        return RedirectResponse(back, 303)
+        return None
     lines = text.split("\n")
     left = [lines[one.line - 1] for one in listing.problems if one.line <= len(lines)]
     head = lines[listing.header_line - 1 : listing.header_line] if listing.header_line else []
-    new_players = len(listing.new)
-    values = {"text": "\n".join([*head, *left]), "listing": None, "taken": new_players, "left": listing.problems}
-    return show(visit, "players", "desk/import.html", **values)
+    values = {"text": "\n".join([*head, *left]), "listing": None, "left": listing.problems}
+    return show(visit, "players", "desk/import.html", taken=len(listing.new), **values)
 
 
 def _make_teams(visit: RequestContext, listing: ImportResult) -> None:
@@ -306,26 +294,15 @@ def _questions(visit: RequestContext) -> list[str]:
     return asked
 
 
+_AT = "/division/{division}"
+
 ADDRESSES: list[PageRoute] = [
-    page("import", "desk/import.html", _empty_form),
-    PageRoute(
-        "/division/{division}/import", _show_preview, Role.DESK, "POST", fields=frozenset({"text"}),
-        uploads=frozenset({"file"}), limit=LARGE, back="/division/{division}/import",
-    ),
-    *(
-        PageRoute(
-            f"/division/{{division}}/import/{name}", answer, Role.DESK, "POST", fields=frozenset(_PREVIEW_FIELDS),
-            limit=LARGE, back="/division/{division}/import",
-        )
-        for name, answer in (("again", _show_preview), ("back", _edit_text))
-    ),
-    PageRoute(
-        "/division/{division}/import/take", _import_list, Role.DESK, "POST",
-        fields=frozenset({"update", *_PREVIEW_FIELDS}), limit=LARGE, back="/division/{division}/import",
-    ),
-    PageRoute(
-        "/division/{division}/import/federation", _compare_with_federation, Role.DESK,
-        back="/division/{division}/players",
-    ),
-    PageRoute("/division/{division}/import/list.{kind}", _empty_list, Role.DESK, back="/division/{division}/import"),
+    page("import", "desk/import.html", lambda visit: {"text": "", "listing": None, "taken": None}),
+    division_form("import", _show_preview, {"text"}, uploads={"file"}, limit=LARGE, back="import"),
+    division_form("import/again", _show_preview, _PREVIEW_FIELDS, limit=LARGE, back="import"),
+    division_form("import/back", _edit_text, _PREVIEW_FIELDS, limit=LARGE, back="import"),
+    division_form("import/take", _import_list, {"update", *_PREVIEW_FIELDS}, limit=LARGE, back="import",
+                  then=f"{_AT}/players"),
+    PageRoute(f"{_AT}/import/federation", _compare_with_federation, Role.DESK, back=f"{_AT}/players"),
+    PageRoute(f"{_AT}/import/list.{{kind}}", _empty_list, Role.DESK, back=f"{_AT}/import"),
 ]  # fmt: skip

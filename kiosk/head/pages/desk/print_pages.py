@@ -23,9 +23,8 @@ from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 def _checked_kind(kind: str) -> str:
     if kind not in KINDS:
-        raise NotFound(
-            say("there is no such print; choose one of {kinds}", kinds=tuple(PRINTS[kind] for kind in KINDS))
-        )
+        prints = tuple(PRINTS[kind] for kind in KINDS)
+        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=prints))
     return kind
 
 

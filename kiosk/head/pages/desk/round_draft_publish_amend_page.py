@@ -28,7 +28,6 @@ from kiosk.head.pages.desk.division_page_helpers import division_form, live_page
 from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.pages.desk.results_and_corrections_page import move_game, other_tables
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int
-from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.japanese_name_search_and_order import collation_key
@@ -39,19 +38,16 @@ T = TypeVar("T")
 _KEEP = {f"keep{number}" for number in range(1, 501)}
 
 
-def _items(visit: RequestContext) -> list[Item]:
-    division, desk = visit.division, visit.desk
+def _items(visit: RequestContext) -> dict[str, str]:
+    division = visit.division
     playing = visit.draw(
-        "desk/_round_in_play.html",
-        division=division,
-        step=next_action(desk, division),
-        playing=still_playing(division),
-        games=[game for game in division.current if not game.is_bye],
+        "desk/_round_in_play.html", division=division, step=next_action(visit.desk, division),
+        playing=still_playing(division), games=[game for game in division.current if not game.is_bye],
         byes=[game for game in division.current if game.is_bye],
-    )
+    )  # fmt: skip
     draft = visit.draw("desk/_draft.html", division=division, **_draft(visit))
     undo = visit.draw("desk/_undo.html", division=division, may_end=_may_end(division))
-    return [("playing", playing), ("amend", _amendment_forms(visit)), ("draft", draft), ("undo", undo)]
+    return {"playing": playing, "amend": _amendment_forms(visit), "draft": draft, "undo": undo}
 
 
 def _may_end(division: DivisionState) -> bool:
@@ -73,15 +69,11 @@ def _amendment_forms(visit: RequestContext) -> str:
     free = {*waiting, *byes, *(name for game in open_games for name in game.players)}
     facts = division.event.facts
     return visit.draw(
-        "desk/_amend_round.html",
-        division=division,
-        waiting=waiting,
-        byes=byes,
-        open_games=sorted(open_games, key=lambda game: game.table or 0),
-        choices=_by_name(division, free),
+        "desk/_amend_round.html", division=division, waiting=waiting, byes=byes,
+        open_games=sorted(open_games, key=lambda game: game.table or 0), choices=_by_name(division, free),
         tables=other_tables(visit.desk),
         pairs=not (facts.teams or facts.all_meet) and any(game.stage.designated for game in division.current),
-    )
+    )  # fmt: skip
 
 
 def _amendment(visit: RequestContext) -> Response:
@@ -158,10 +150,10 @@ def _wins(division: DivisionState) -> dict[str, Text]:
 def _keep_apart_cost(visit: RequestContext, draft: Draft, wish: KeepApartRule) -> object:
     """Return the extra penalty of a constraint: None while it is not computed; "" if the rules leave no pairing without
     it either."""
+    if draft.by_hand:
+        return None
     try:
-        return (
-            None if draft.by_hand else _ready(visit.desk.rounds.constraints.ask_cost(visit.division.slug, draft, wish))
-        )
+        return _ready(visit.desk.rounds.constraints.ask_cost(visit.division.slug, draft, wish))
     except HeadError:
         return ""
 
@@ -222,8 +214,7 @@ def _publish(visit: RequestContext) -> str:
 
 
 def _swap(visit: RequestContext) -> None:
-    form = visit.form
-    visit.desk.rounds.swap(visit.division.slug, form["digest"], *_two_ids(visit))
+    visit.desk.rounds.swap(visit.division.slug, visit.form["digest"], *_two_ids(visit))
 
 
 def _add_constraint(visit: RequestContext) -> None:
@@ -280,10 +271,6 @@ def _end_apart(visit: RequestContext) -> None:
     visit.desk.rounds.constraints.end_apart(visit.division.slug, parse_int(visit.form, "wish", 0, 1000))
 
 
-def _reset_draft(visit: RequestContext) -> None:
-    visit.desk.rounds.reset_draft(visit.division.slug)
-
-
 def _end(visit: RequestContext) -> None:
     ended = parse_choice(visit.form, "ended", ("yes", "no")) == "yes"
     visit.desk.divisions.end(visit.division.slug, ended=ended)
@@ -322,7 +309,7 @@ ADDRESSES: list[PageRoute] = [
     division_form("apart", _keep_apart, {"what", "rounds", *_NAMED}, back="round"),
     division_form("apart/drop", _end_apart, {"wish"}, back="round"),
     division_form("keep", _keep, {"digest", *_KEEP}, back="round"),
-    division_form("afresh", _reset_draft, back="round"),
+    division_form("afresh", lambda visit: visit.desk.rounds.reset_draft(visit.division.slug), back="round"),
     PageRoute("/division/{division}/amend", _amendment, Role.DESK, back="/division/{division}/round"),
     division_form("amend", _amend, {"seen", "one", "other"}, back="round"),
     division_form("table", _change_table, {"game", "table"}, back="round"),

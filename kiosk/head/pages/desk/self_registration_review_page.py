@@ -12,11 +12,10 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION
 from kiosk.head.pages.desk.player_list_import_page import listed_divisions
-from kiosk.head.pages.desk.players_and_rating_numbers_page import add_player
+from kiosk.head.pages.desk.players_fees_and_numbers_page import add_player
 from kiosk.head.registration.player_list_import import ImportedPlayer, ImportProblem, match_entries
 from kiosk.head.registration.self_registration_store import Registration, RegistrationStatus
 from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits
-from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
@@ -42,22 +41,20 @@ def _is_new(found: ImportedPlayer | ImportProblem | None) -> bool:
     return isinstance(found, ImportedPlayer) and found.known is None and found.note is None
 
 
-def _items(visit: RequestContext) -> list[Item]:
+def _items(visit: RequestContext) -> dict[str, str]:
     store, found = visit.head.registrations, _match_registrations(visit)
     day = visit.desk.state.date
     proposed = datetime.now().astimezone() + timedelta(hours=2)
     if day > f"{proposed:%Y-%m-%d}":
         proposed = datetime.fromisoformat(f"{day}T09:00")
     until, site = f"{proposed:%Y-%m-%dT%H:00}", visit.site_in_the_hall
-    times = visit.draw("desk/_registration_times.html", store=store, proposed=until, site=site)
-    listed = visit.draw(
-        "desk/_registrations.html",
-        store=store,
-        rows=[(one, found[one.number]) for one in store.waiting if one.number in found],
-        simple=sum(map(_is_new, found.values())),
-        shown=[one for one in ASKED if one.key not in ("name", "kana", "grade", "club")],
-    )
-    return [("times", times), ("registrations", listed)]
+    rows = [(one, found[one.number]) for one in store.waiting if one.number in found]
+    shown = [one for one in ASKED if one.key not in ("name", "kana", "grade", "club")]
+    values = {"store": store, "rows": rows, "simple": sum(map(_is_new, found.values())), "shown": shown}
+    return {
+        "times": visit.draw("desk/_registration_times.html", store=store, proposed=until, site=site),
+        "registrations": visit.draw("desk/_registrations.html", **values),
+    }
 
 
 def _open(visit: RequestContext) -> None:
@@ -127,6 +124,6 @@ def _accept_all(visit: RequestContext) -> None:
 ADDRESSES = [
     live_route(_AT, _items, title="desk", template="desk/registrations.html", role=Role.DESK, back="/desk"),
     form_route(f"{_AT}/open", _open, {"until"}, back=_AT),
-    form_route(f"{_AT}/close", _close, set(), back=_AT),
+    form_route(f"{_AT}/close", _close, back=_AT),
     form_route(f"{_AT}/mark", _mark, {"mark"}, back=_AT),
 ]

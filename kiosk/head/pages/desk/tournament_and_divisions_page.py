@@ -1,18 +1,20 @@
-"""Settings of the tournament and its divisions: creation from a preset, changes, tables and clocks."""
+"""Settings of the tournament and its divisions: creation from a preset, changes, tables, clocks and timetable."""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from itertools import chain, zip_longest
 
 from msgspec.structs import asdict, replace
 from starlette.responses import Response
 
-from engine.i18n import say
+from engine.i18n import say, say_in
 from engine.match.rule_sets_and_options import RULE_SETS
 from engine.tournament import Event
+from engine.tournament.day_timetables_and_delays import TABLES, clock
 from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import MATCHES, ROUNDS
@@ -20,6 +22,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.desk.tournament_and_divisions import rules_of_format
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
+from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import MAIN, DayPlan, DivisionState, StageRules, TableRules
 from kiosk.head.pages.desk.division_page_helpers import division_form, page
 from kiosk.head.registration.tournament_format_options import (
@@ -29,7 +32,14 @@ from kiosk.head.registration.tournament_format_options import (
     choices_of,
     preset_by_key,
 )
-from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
+from kiosk.head.web.form_player_and_result_parsing import (
+    LARGE,
+    BadForm,
+    parse_choice,
+    parse_int,
+    parse_json_object,
+    parse_optional_int,
+)
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -53,15 +63,9 @@ def _new_division(visit: RequestContext) -> Response:
     used = {division.title for division in visit.desk.state.divisions.values()}
     names = render(kind.title, JAPANESE), render(kind.title, ENGLISH)
     return visit.show(
-        "desk/new.html",
-        title="desk",
-        kind=kind,
-        rules_now=rules_of_format(kind.format),
-        choices=choices_of(kind.format),
-        rules=RULE_SETS.values(),
-        names=names,
-        twice=names in used,
-    )
+        "desk/new.html", title="desk", kind=kind, rules_now=rules_of_format(kind.format),
+        choices=choices_of(kind.format), rules=RULE_SETS.values(), names=names, twice=names in used,
+    )  # fmt: skip
 
 
 def _create_division(visit: RequestContext) -> str:
@@ -216,9 +220,46 @@ def _check_rounds(division: DivisionState, wanted: object) -> None:
         raise HeadError(say("{published} rounds are published already; choose at least that many", published=published))
 
 
-def _remove(visit: RequestContext) -> str:
-    visit.desk.divisions.remove(visit.division.slug)
-    return "/desk"
+# the timetable: the planned times and their delays
+
+#: the published plans by the name that the form uses
+PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}
+#: what a reader calls the timetables and their divisions
+EDITIONS = {"M43T": say("43rd Meijin"), "M40T": say("40th Meijin")}
+DIVISIONS = {"elementary": say("Elementary"), "master": say("Masters"), "open": say_in("m43_open", "Open")}
+
+
+def _timetable(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    first = next((slot.begin for slot in plan_of(division.plan) if slot.round == 1), None)
+    return {
+        "rows": timetable_rows(division, datetime.now().astimezone()),
+        "plans": {key: (EDITIONS[table], DIVISIONS[name]) for key, (table, name) in PLANS.items()},
+        "first": "" if first is None else clock(first),
+        "plan": division.plan,
+    }
+
+
+def _set_published_plan(visit: RequestContext) -> None:
+    if visit.form["plan"] not in PLANS:
+        raise BadForm(say("choose one of the timetables"))
+    table, name = PLANS[visit.form["plan"]]
+    first = parse_time_of_day(visit.form["first"]) if visit.form["first"] else None
+    visit.desk.divisions.change(DivisionChanged(visit.division.slug, plan=DayPlan(table, name, first)))
+
+
+def _set_own_plan(visit: RequestContext) -> None:
+    form = visit.form
+    after = parse_optional_int(form, "lunch_after", 1, 30)
+    plan = DayPlan(
+        first=parse_time_of_day(form["first"]),
+        rounds=parse_int(form, "rounds", 1, 30),
+        slot=parse_int(form, "slot", 5, 300),
+        pause=parse_int(form, "pause", 0, 120),
+        lunch_after=after,
+        lunch=0 if after is None else parse_int(form, "lunch", 0, 240),
+    )
+    visit.desk.divisions.change(DivisionChanged(visit.division.slug, plan=plan))
 
 
 ADDRESSES: list[PageRoute] = [
@@ -228,5 +269,10 @@ ADDRESSES: list[PageRoute] = [
     form_route("/desk/create", _create_from_file, {"event"}, limit=LARGE, back="/desk"),
     page("settings", "desk/settings.html", _settings),
     division_form("settings", _change, {"auto", *_FIELDS}, back="settings"),
-    division_form("remove", _remove, back="settings"),
-]
+    division_form("remove", lambda visit: visit.desk.divisions.remove(visit.division.slug), back="settings",
+                  then="/desk"),
+    page("timetable", "desk/timetable.html", _timetable),
+    division_form("timetable/printed", _set_published_plan, {"plan", "first"}, back="timetable"),
+    division_form("timetable/own", _set_own_plan, {"first", "rounds", "slot", "pause", "lunch_after", "lunch"},
+                  back="timetable"),
+]  # fmt: skip

@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import by_table
 from kiosk.head.event.pairings_standings_and_correction_impact import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
@@ -86,14 +85,9 @@ def _number(query: Mapping[str, str], name: str, otherwise: int, low: int, high:
 
 def slides_of(visit: RequestContext, show: ScreenRequest) -> list[Slide]:
     """Return all pages of the rotation for the current state."""
-    divisions = [
-        division for division in visit.hall.divisions.values() if not show.divisions or division.slug in show.divisions
-    ]
-    found = []
-    for kind in show.kinds:
-        for division in divisions:
-            found += _slides(visit, show, kind, division)
-    return found
+    every = visit.hall.divisions.values()
+    divisions = [division for division in every if not show.divisions or division.slug in show.divisions]
+    return [slide for kind in show.kinds for one in divisions for slide in _slides(visit, show, kind, one)]
 
 
 def _slides(visit: RequestContext, show: ScreenRequest, kind: str, division: DivisionState) -> list[Slide]:
@@ -106,7 +100,8 @@ def _slides(visit: RequestContext, show: ScreenRequest, kind: str, division: Div
         case "standings" if len(show.kinds) > 1 and not division.finished_rounds:
             pass  # before the first round is over everybody is first: not worth a page
         case "standings":
-            rows, extra = _standings(visit, division)
+            extra = visit.computed_ranking(division)
+            rows = extra.standings.rows if extra else ()
         case _:
             cards = public_cards(visit.desk, visit.head.tables.live, hall=visit.hall)
             cards = [card for card in cards if card.division == division.slug and card.game and card.view.board]
@@ -114,18 +109,6 @@ def _slides(visit: RequestContext, show: ScreenRequest, kind: str, division: Div
             rows, size = cards, BOARDS_A_PAGE
     parts = list(_parts(rows, size))
     return [Slide(kind, division, part, at, len(parts), extra) for at, part in enumerate(parts, start=1)]
-
-
-def _standings(visit: RequestContext, division: DivisionState) -> tuple[Sequence[object], ExplainedStandings | None]:
-    """Return the ranking if it is computed, without waiting for the computation."""
-    if not division.rounds:
-        return (), None
-    try:
-        asked = visit.desk.ask_ranking(division.slug)
-        ranking = asked.result() if asked.done() else None
-    except HeadError:
-        return (), None
-    return (ranking.standings.rows, ranking) if ranking is not None else ((), None)
 
 
 def _parts(rows: Sequence[object], size: int) -> Iterator[tuple[object, ...]]:
@@ -141,19 +124,13 @@ def _screen(visit: RequestContext) -> Response:
     in_language = replace(visit, lang=lang, query={})
     slides = slides_of(in_language, show)
     at = show.at % len(slides) if slides else 0
-    last = at + 1 >= len(slides)
+    slide, last = slides[at] if slides else None, at + 1 >= len(slides)
     following = replace(show, at=0 if last else at + 1, turn=(show.turn + 1) % 2 if last else show.turn)
     return in_language.show(
-        "hall_screens/screen.html",
-        title="wall",
-        slide=slides[at] if slides else None,
-        at=at,
-        count=len(slides),
-        following=following.address(),
-        seconds=page_seconds(show, slides, at),
-        rows=show.rows,
-        columns=2 if slides and len(slides[at].rows) > show.rows else 1,
-    )
+        "hall_screens/screen.html", title="wall", slide=slide, at=at, count=len(slides),
+        following=following.address(), seconds=page_seconds(show, slides, at), rows=show.rows,
+        columns=2 if slide and len(slide.rows) > show.rows else 1,
+    )  # fmt: skip
 
 
 def page_seconds(show: ScreenRequest, slides: Sequence[Slide], at: int) -> int:
@@ -165,7 +142,7 @@ def page_seconds(show: ScreenRequest, slides: Sequence[Slide], at: int) -> int:
 
 
 def _choose(visit: RequestContext) -> Response:
-    return visit.show("hall_screens/screen_setup.html", title="wall", kinds=KINDS, rows=ROWS, seconds=SECONDS)
+    return visit.show("hall_screens/screen_setup.html", title="wall", rows=ROWS, seconds=SECONDS)
 
 
 ADDRESSES = [PageRoute("/wall", _screen), PageRoute("/wall/choose", _choose)]

@@ -5,15 +5,13 @@ Only published pairings are searched. The page updates itself, so it can stay op
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.i18n import Text
 from engine.tournament.event_model import Player
-from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records.japanese_name_search_and_order import collation_key, matches_search, search_key
@@ -81,18 +79,10 @@ def find_seats(visit: RequestContext, typed: str) -> list[FoundSeat]:
     wanted = search_key(typed)
     if not wanted:
         return []
-    seats = [
-        seat for seat in _everybody(visit) if matches_search(seat.player, typed) or wanted in search_key(seat.name)
-    ]
-    return sorted(seats, key=lambda seat: (not search_key(seat.name).startswith(wanted), collation_key(seat.player)))[
-        :MOST
-    ]
-
-
-def _everybody(visit: RequestContext) -> Iterator[FoundSeat]:
-    for division in visit.hall.divisions.values():
-        for id in division.players():
-            yield seat_of(division, id)
+    everybody = (seat_of(division, id) for division in visit.hall.divisions.values() for id in division.players())
+    seats = [seat for seat in everybody if matches_search(seat.player, typed) or wanted in search_key(seat.name)]
+    seats.sort(key=lambda seat: (not search_key(seat.name).startswith(wanted), collation_key(seat.player)))
+    return seats[:MOST]
 
 
 def seat_of(division: DivisionState, id: str) -> FoundSeat:
@@ -101,47 +91,30 @@ def seat_of(division: DivisionState, id: str) -> FoundSeat:
     return FoundSeat(division, id, division.called(id), now, tuple(own[:-1] if now else own))
 
 
-def _items(visit: RequestContext) -> list[Item]:
+def _items(visit: RequestContext) -> dict[str, str]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("hall_screens/_name_search.html", typed=typed)
     found = find_seats(visit, typed)
-    over = ended_divisions(visit, found)
-    seats = visit.draw(
-        "hall_screens/_seats.html", typed=typed, seats=found, most=MOST, hidden=_hides(visit), over=over
-    )
-    notify = [notify_item(visit)] if len(found) == 1 else []
-    return [visit.announcement_item(), ("ask", form), ("seats", seats), *notify]
+    hidden = any(one.spectators.naming.hides for one in visit.hall.divisions.values())
+    items = {"announcement": visit.announcement(), "ask": form, "seats": draw_seats(visit, found, typed, hidden)}
+    return items | (draw_notify(visit) if len(found) == 1 else {})
 
 
-def notify_item(visit: RequestContext) -> Item:
+def draw_notify(visit: RequestContext) -> dict[str, str]:
     """Return the button after which the phone rings for the seats that the page shows."""
-    return "notify", visit.draw("hall_screens/_notify.html")
+    return {"notify": visit.draw("hall_screens/_notify.html")}
 
 
-def seats_item(visit: RequestContext, seats: Sequence[FoundSeat]) -> Item:
-    """Return the seats of players whose names were not typed."""
+def draw_seats(visit: RequestContext, seats: Sequence[FoundSeat], typed: str = "", hidden: bool = False) -> str:
+    """Draw seats. ``typed``: the name by which they were found; ``hidden``: whether the organiser hides names."""
     over = ended_divisions(visit, seats)
-    return "seats", visit.draw("hall_screens/_seats.html", typed="", seats=seats, most=MOST, hidden=False, over=over)
+    return visit.draw("hall_screens/_seats.html", typed=typed, seats=seats, most=MOST, hidden=hidden, over=over)
 
 
 def ended_divisions(visit: RequestContext, seats: Sequence[FoundSeat]) -> set[str]:
     """Return the divisions of the seats in which no round follows, as far as that is computed already."""
-    over = set()
-    for division in {seat.division.slug: seat.division for seat in seats}.values():
-        if not (division.rounds and division.round_is_complete):
-            continue
-        try:
-            asked = visit.desk.ask_ranking(division.slug)
-            if asked.done() and asked.result().over:
-                over.add(division.slug)
-        except HeadError:
-            continue  # the desk is told why the results cannot be ranked
-    return over
-
-
-def _hides(visit: RequestContext) -> bool:
-    """Return whether the organiser hides names."""
-    return any(one.spectators.naming.hides for one in visit.hall.divisions.values())
+    complete = {seat.division.slug: seat.division for seat in seats if seat.division.round_is_complete}
+    return {slug for slug, division in complete.items() if (found := visit.computed_ranking(division)) and found.over}
 
 
 ADDRESSES = [live_route("/where", _items, title="where", template="hall_screens/seat.html")]

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 import re
 import secrets
+from functools import partial
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from engine.i18n import say
 from engine.tournament.player_entry_fields import ASKED, PLAYER_FIELDS
 from kiosk.head.access.authentication import player_subject
+from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.registration.self_registration_store import CLOSED, Registration
 from kiosk.head.web.form_player_and_result_parsing import BadForm, entry_from, parse_player
-from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_password_reentry import PageRoute, live_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 #: the fields that a player is asked for, the usual ones first
 QUESTIONS = [one for one in ASKED if one.key in PLAYER_FIELDS]
 _FIRST = ("name", "kana", "grade", "club")
-_FIELDS = frozenset({"code", "division", "agree", *(one.key for one in QUESTIONS)})
+_FIELDS = {"code", "division", "agree", *(one.key for one in QUESTIONS)}
 #: above the longest form that a browser sends for these fields
 _LIMIT = 12 * 1024
 _CODE = re.compile("[0-9a-f]{32}")
@@ -41,21 +42,14 @@ def _show(visit: RequestContext, old: str, code: str, error: HeadError | None = 
         found = _registration_of_address(visit)
         typed = {"division": found.division, "agree": "yes", **{key: str(one) for key, one in found.fields.items()}}
     return visit.show(
-        "hall_screens/register.html",
-        error.status if error else 200,
-        title="register",
-        style="where.css",
+        "hall_screens/register.html", title="register", style="where.css", typed=typed, code=code, refused=error,
         until=store.until if store.is_open and visit.hall.divisions else "",
-        typed=typed,
-        code=code,
         action=f"/register/{old}/correct" if old else "/register",
-        problem=error,
-        first=[PLAYER_FIELDS[key] for key in _FIRST],
-        more=[one for one in QUESTIONS if one.key not in _FIRST],
-    )
+        first=[PLAYER_FIELDS[key] for key in _FIRST], more=[one for one in QUESTIONS if one.key not in _FIRST],
+    )  # fmt: skip
 
 
-def _send(visit: RequestContext) -> Response:
+def _send(visit: RequestContext) -> Response | str:
     """Store a new registration. The same form sent twice is one; sent again with other data it is another person's."""
     code, fresh = visit.form["code"], secrets.token_hex(16)
     old = visit.head.registrations.find(code)
@@ -66,10 +60,10 @@ def _send(visit: RequestContext) -> Response:
             visit.head.registrations.add(code, division, fields, visit.caller.address)
     except HeadError as error:
         return _show(visit, "", code, error)
-    return _registered_response(visit, code)
+    return _registered(visit, code)
 
 
-def _correct(visit: RequestContext) -> Response:
+def _correct(visit: RequestContext) -> Response | str:
     """Replace a registration that still waits."""
     code = str(visit.path["code"])
     _registration_of_address(visit)
@@ -77,12 +71,12 @@ def _correct(visit: RequestContext) -> Response:
         visit.head.registrations.add(code, *_read(visit), visit.caller.address)
     except HeadError as error:
         return _show(visit, code, code, error)
-    return _registered_response(visit, code)
+    return _registered(visit, code)
 
 
-def _registered_response(visit: RequestContext, code: str) -> Response:
+def _registered(visit: RequestContext, code: str) -> str:
     visit.head.pages.changes.notify()
-    return RedirectResponse(f"/register/{code}", 303)
+    return f"/register/{code}"
 
 
 def _read(visit: RequestContext) -> tuple[str, dict[str, str | int]]:
@@ -119,18 +113,14 @@ def _registration_of_address(visit: RequestContext) -> Registration:
     return found
 
 
-def _items(visit: RequestContext) -> list[Item]:
+def _items(visit: RequestContext) -> dict[str, str]:
     found = _registration_of_address(visit)
     division = visit.hall.divisions.get(found.division)
     entered = found.player if division is not None and found.player in division.players() else ""
-    values: dict[str, object] = {
-        "registration": found,
-        "division": division,
-        "questions": QUESTIONS,
-        "own": f"/p/{visit.head.access.token(player_subject(found.division, entered))}" if entered else "",
-        "correct": f"/register/{visit.path['code']}/correct" if visit.head.registrations.is_open else "",
-    }
-    return [("registration", visit.draw("hall_screens/_registration.html", **values))]
+    own = f"/p/{visit.head.access.token(player_subject(found.division, entered))}" if entered else ""
+    correct = f"/register/{visit.path['code']}/correct" if visit.head.registrations.is_open else ""
+    values = {"registration": found, "division": division, "questions": QUESTIONS, "own": own, "correct": correct}
+    return {"registration": visit.draw("hall_screens/_registration.html", **values)}
 
 
 def _correction(visit: RequestContext) -> Response:
@@ -138,15 +128,12 @@ def _correction(visit: RequestContext) -> Response:
     return _show(visit, str(visit.path["code"]), str(visit.path["code"]))
 
 
+_register_route = partial(form_route, fields=_FIELDS, role=Role.ANYBODY, limit=_LIMIT)
+
 ADDRESSES = [
     PageRoute("/register", _form),
-    PageRoute(
-        "/register", _send, method="POST", fields=_FIELDS, limit=_LIMIT, back="/register", players=True
-    ),
+    _register_route("/register", _send, back="/register"),
     live_route("/register/{code}", _items, title="register", style="where.css", back="/register"),
     PageRoute("/register/{code}/correct", _correction, back="/register"),
-    PageRoute(
-        "/register/{code}/correct", _correct, method="POST", fields=_FIELDS, limit=_LIMIT, back="/register/{code}",
-        players=True,
-    ),
-]  # fmt: skip
+    _register_route("/register/{code}/correct", _correct, back="/register/{code}"),
+]

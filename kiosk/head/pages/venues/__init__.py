@@ -7,7 +7,6 @@ arrive here with a delay.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
@@ -27,7 +26,6 @@ from kiosk.head.registration.player_list_columns_and_cells import to_half_width
 from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.tables.public_and_arbiter_table_cards import TableCard, public_cards
 from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, parse_choice
-from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
@@ -40,20 +38,9 @@ _REASON, _NAME = 500, 60
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DivisionRow:
-    """A division of a venue. ``ranking`` None: there is none yet."""
-
-    division: DivisionState
-    ranking: ExplainedStandings | None
-
-    @property
-    def finished(self) -> int:
-        return sum(not game.is_open for game in self.division.current)
-
-
-def _division_rows(venue: Venue) -> list[DivisionRow]:
-    return [DivisionRow(division, venue.ranking(slug)) for slug, division in public_hall(venue.state).divisions.items()]
+def _divisions(venue: Venue) -> list[tuple[DivisionState, ExplainedStandings | None]]:
+    """Return the divisions of a venue, each with its ranking; None: there is none yet."""
+    return [(division, venue.ranking(slug)) for slug, division in public_hall(venue.state).divisions.items()]
 
 
 def _boards(venue: Venue) -> list[TableCard]:
@@ -72,24 +59,23 @@ def _progress(collector: FederationCollector, venue: Venue) -> dict[str, object]
             "ban": collector.ban_of(venue)}  # fmt: skip
 
 
-def _venue_list(visit: RequestContext) -> list[Item]:
+def _venue_list(visit: RequestContext) -> dict[str, str]:
     pusher, collector = visit.head.remote.pusher, visit.head.remote.collector
-    items = []
-    if pusher is not None:
-        items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status)))
-    if collector is None:
-        return items or [("none", visit.draw("venues/_none.html"))]
-    for venue in collector.venues():
-        ban = collector.ban_of(venue)
-        if ban and not visit.session:
-            if ban.decision is QuarantineDecision.QUARANTINED:
-                items.append((f"venue-{venue.name}", visit.draw("venues/_quarantine.html", venue=venue)))
-            continue
-        lines = [DivisionRow(one, venue.last_ranking(slug)) for slug, one in public_hall(venue.state).divisions.items()]
-        html = visit.draw("venues/_venue.html", venue=venue, lines=lines, leaders=_LEADERS,
-                          **_progress(collector, venue))  # fmt: skip
-        items.append((f"venue-{venue.name}", html))
-    return items or [("none", visit.draw("venues/_none.html"))]
+    items = {} if pusher is None else {"sending": visit.draw("venues/_sending.html", sent=pusher.status)}
+    if collector is not None:
+        items |= {f"venue-{venue.name}": html for venue in collector.venues() if (html := _in_list(visit, venue))}
+    return items or {"none": visit.draw("venues/_none.html")}
+
+
+def _in_list(visit: RequestContext, venue: Venue) -> str:
+    """Draw a venue in the list; spectators do not see one that was removed."""
+    collector = _collector(visit)
+    ban = collector.ban_of(venue)
+    if ban and not visit.session:
+        quarantined = ban.decision is QuarantineDecision.QUARANTINED
+        return visit.draw("venues/_quarantine.html", venue=venue) if quarantined else ""
+    rows = [(one, venue.last_ranking(slug)) for slug, one in public_hall(venue.state).divisions.items()]
+    return visit.draw("venues/_venue.html", venue=venue, rows=rows, leaders=_LEADERS, **_progress(collector, venue))
 
 
 def _venue_of_address(visit: RequestContext) -> tuple[FederationCollector, Venue]:
@@ -104,18 +90,18 @@ def _venue_of_address(visit: RequestContext) -> tuple[FederationCollector, Venue
     return collector, venue
 
 
-def _venue_page(visit: RequestContext) -> list[Item]:
+def _venue_page(visit: RequestContext) -> dict[str, str]:
     collector, venue = _venue_of_address(visit)
-    rows = _division_rows(venue)
     live_one = venue.last_contact.trail if venue.last_contact else ""
     summaries = collector.trail_summaries(venue)
     lives = visit.draw("venues/_venue_events.html", venue=venue, lives=summaries, live_one=live_one)
-    return [
-        ("head", visit.draw("venues/_venue_heading.html", venue=venue, **_progress(collector, venue))),
-        *((f"division-{row.division.slug}", visit.draw("venues/_division.html", line=row)) for row in rows),
-        ("boards", visit.draw("venues/_boards.html", cards=_boards(venue))),
-        ("lives", lives),
-    ]
+    heading = visit.draw("venues/_venue_heading.html", venue=venue, **_progress(collector, venue))
+    divisions = {
+        f"division-{division.slug}": visit.draw("venues/_division.html", division=division, ranking=ranking)
+        for division, ranking in _divisions(venue)
+    }
+    boards = visit.draw("venues/_boards.html", cards=_boards(venue))
+    return {"head": heading, **divisions, "boards": boards, "lives": lives}
 
 
 def _has_boards(visit: RequestContext) -> bool:
@@ -129,7 +115,7 @@ def _past_trail(visit: RequestContext) -> Response:
     collector, venue = _venue_of_address(visit)
     if (life := collector.venue_after_trail(venue, visit.path["trail"])) is None:
         raise NotFound(say("the venue has no such history; choose one from its page"))
-    return visit.show("venues/life.html", title="venues", venue=life, lines=_division_rows(life))
+    return visit.show("venues/life.html", title="venues", venue=life, divisions=_divisions(life))
 
 
 # pages on which the federation decides
@@ -137,12 +123,9 @@ def _past_trail(visit: RequestContext) -> Response:
 
 def _decision_page(visit: RequestContext) -> Response:
     collector, venue = _venue_of_address(visit)
+    ban = collector.ban_of(venue)
     return visit.show(
-        "venues/venue_decision.html",
-        title="venues",
-        venue=venue,
-        ban=collector.ban_of(venue),
-        decisions=QuarantineDecision,
+        "venues/venue_decision.html", title="venues", venue=venue, ban=ban, decisions=QuarantineDecision
     )
 
 
@@ -157,7 +140,7 @@ def _reason(visit: RequestContext) -> str:
 
     :raises BadForm: there is none.
     """
-    if not (reason := visit.form["reason"].strip()):
+    if not (reason := visit.form["reason"]):
         raise BadForm(say("say what happened; it stands in the audit trail"))
     return reason[:_REASON]
 
@@ -170,7 +153,7 @@ def _players(visit: RequestContext) -> Response:
 
 def _load_players(visit: RequestContext) -> None:
     collector, roster = _collector(visit), visit.head.remote.roster
-    roster.replace(read_file(visit.files.get("file", b"")))
+    roster.own.replace(read_file(visit.files.get("file", b"")))
     collector.note_player_list(len(roster.own))
 
 
@@ -242,10 +225,9 @@ ADDRESSES = [
            back="/venues/{venue}/standing", again=True),
     PageRoute("/venues/{venue}/players.file", _players_file, Role.CHIEF, back="/venues/{venue}"),
     PageRoute("/venue/players", _players, Role.DESK, back="/venues"),
-    form_route("/venue/players", _load_players, set(), back="/venue/players",
-           uploads=frozenset({"file"}), limit=4 * LARGE),
+    form_route("/venue/players", _load_players, uploads={"file"}, limit=4 * LARGE, back="/venue/players"),
     form_route("/venue/anonymous", _anonymise, {"name", "reason"}, role=Role.CHIEF, back="/venue/players", again=True),
-    form_route("/venue/list", _take_players, set(), back="/venue", uploads=frozenset({"file"}), limit=4 * LARGE),
+    form_route("/venue/list", _take_players, uploads={"file"}, limit=4 * LARGE, back="/venue"),
     PageRoute("/venue", _own_venue_page, Role.DESK, back="/venues"),
     form_route("/venue/life", _begin_life, {"reason"}, role=Role.CHIEF, back="/venue", again=True),
 ]  # fmt: skip

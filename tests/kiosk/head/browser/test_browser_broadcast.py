@@ -15,7 +15,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from waiting import until
 
-from kiosk.head.pages.broadcast.stream_overlay_pages import LISTS, PARTS
+from kiosk.head.pages.broadcast import LISTS, PARTS
 from kiosk.head.program import HeadApplication
 
 

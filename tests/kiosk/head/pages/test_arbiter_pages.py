@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from heads.floor import HEALTH, Floor, floor_in_play
-from heads.staff import add_person, first_chief, token, use_code
-from waiting import HANGS_S, until
+from heads.floor import HEALTH, Floor
+from heads.staff import add_person, token, use_code
+from waiting import until
 
 from engine.board.color import Color
 from engine.i18n import say
@@ -79,19 +78,6 @@ def test_the_expected_version_is_that_of_most_tables() -> None:
 
 
 # the pages
-
-
-@pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
-    with floor_in_play(tmp_path_factory.mktemp("floor")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def arbiter(floor: Floor) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=floor.url, timeout=HANGS_S) as web:
-        first_chief(web, floor.program.access.setup_code)
-        yield web
 
 
 def post(web: httpx.Client, path: str, **fields: str) -> httpx.Response:
@@ -164,15 +150,8 @@ def test_an_order_for_a_changed_game_is_refused_with_the_reason(floor: Floor, ar
 
 def test_times_are_set_in_minutes_and_seconds(floor: Floor, arbiter: httpx.Client) -> None:
     revision = str(floor.tables[3].match.revision)
-    form = {
-        "revision": revision,
-        "black_min": "5",
-        "black_sec": "0",
-        "white_min": "4",
-        "white_sec": "30",
-        "reason": "x",
-    }
-    assert post(arbiter, "/floor/3/set_time", **form).status_code == 303
+    form = {"revision": revision, "black_min": "5", "black_sec": "0", "white_min": "4", "white_sec": "30"}
+    assert post(arbiter, "/floor/3/set_time", **form, reason="x").status_code == 303
     until(lambda: floor.program.desk.orders.of_table(3)[0].status is CommandStatus.APPLIED)
     table = floor.tables[3]
     left = [table.match.remaining_ns(side, table.at_ns) // 10**9 for side in (Color.BLACK, Color.WHITE)]

@@ -6,17 +6,18 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+from browsers.chromium import look, visit
+from browsers.live import follow, tap, wait_for, wait_for_path, wait_for_text
 from drawn_tables.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from drawn_tables.table_renderer import draw
-from heads.floor import Floor, floor_in_play
+from heads.floor import Floor
 from heads.hostile_files import many_scans
-from heads.staff import first_chief, token
-from waiting import HANGS_S
+from heads.staff import token
+from selenium import webdriver
 
 from hardware.camera import board_reader
 from hardware.camera.board_finder import Reason
@@ -24,21 +25,9 @@ from hardware.camera.picture_decoding_overlays_and_quality import dimensions, en
 from kiosk import untrusted_file_sandbox
 from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST, SIDE
 
+_CELLS = "return document.getElementById('cells')?.value"
 POSITION = "-" * 18 + "XXX-----" + "-OXO----" + "--XXX---" + "-" * 22
 SECRET = b"Exif: taken at home"
-
-
-@pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
-    with floor_in_play(tmp_path_factory.mktemp("photograph")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arbiter(floor: Floor) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=floor.url, timeout=HANGS_S) as web:
-        first_chief(web, floor.program.access.setup_code)
-        yield web
 
 
 @pytest.fixture(scope="module")
@@ -62,20 +51,27 @@ def turned(cells: str) -> str:
     return "".join(cells[8 * (7 - column) + row] for row in range(8) for column in range(8))
 
 
+def four_ways(cells: str) -> list[str]:
+    return [cells, turned(cells), turned(turned(cells)), turned(turned(turned(cells)))]
+
+
+def shown(web: httpx.Client, answer: httpx.Response) -> tuple[str, str]:
+    """Return the name and the squares of the photograph on the page to which an answer leads."""
+    page = web.get(answer.headers["location"]).text
+    (name,) = set(re.findall(r'name="photograph" value="([0-9a-f]{64})"', page))
+    (cells,) = set(re.findall(r'data-cells="([XO?-]{64})"', page))
+    return name, cells
+
+
 def test_a_photograph_is_read_corrected_and_kept(floor: Floor, arbiter: httpx.Client, upload: bytes) -> None:
     """The shown and stored picture is encoded anew; the note in the trail has its hash and the position."""
     answer = sent(arbiter, upload)
     assert answer.status_code == 303
-    page = arbiter.get(answer.headers["location"]).text
-    (name,) = set(re.findall(r"/floor/photographs/([0-9a-f]{64})\.jpg", page))
-    (cells,) = set(re.findall(r'data-cells="([XO?-]{64})"', page))
-    ways = [POSITION]
-    for _ in range(3):
-        ways.append(turned(ways[-1]))
-    assert min(sum(a not in ("?", b) for a, b in zip(cells, way, strict=True)) for way in ways) == 0
-    shown = arbiter.get(f"/floor/photographs/{name}.jpg")
-    assert shown.headers["content-type"] == "image/jpeg" and SECRET not in shown.content
-    assert dimensions(shown.content) == (8 * SIDE, 8 * SIDE) and hashlib.sha256(shown.content).hexdigest() == name
+    name, cells = shown(arbiter, answer)
+    assert min(sum(a not in ("?", b) for a, b in zip(cells, way, strict=True)) for way in four_ways(POSITION)) == 0
+    picture = arbiter.get(f"/floor/photographs/{name}.jpg")
+    assert picture.headers["content-type"] == "image/jpeg" and SECRET not in picture.content
+    assert dimensions(picture.content) == (8 * SIDE, 8 * SIDE) and hashlib.sha256(picture.content).hexdigest() == name
     form = {"csrf": token(arbiter), "photograph": name, "cells": POSITION, "text": "<b>end</b>"}
     assert arbiter.post("/floor/9/photograph/keep", data=form | {"cells": "X"}).status_code == 400
     assert arbiter.post("/floor/9/photograph/keep", data=form).status_code == 303
@@ -92,26 +88,19 @@ def test_a_stored_photograph_proposes_the_count_at_the_desk(floor: Floor, arbite
     game = next(game for game in state.current if game.is_open and game.table)
     page = f"/division/{state.division_of(game.id).slug}/game/{game.id}"
     for cells, proposed in (("X" * 40 + "O" * 24, True), ("?" + "X" * 63, False)):
-        (name,) = set(
-            re.findall(
-                r'name="photograph" value="([0-9a-f]{64})"', arbiter.get(sent(arbiter, upload).headers["location"]).text
-            )
-        )
+        name, _ = shown(arbiter, sent(arbiter, upload))
         form = {"csrf": token(arbiter), "photograph": name, "cells": cells, "text": ""}
         assert arbiter.post(f"/floor/{game.table}/photograph/keep", data=form).status_code == 303
-        shown = arbiter.get(page).text
-        assert (re.findall(r'name="(?:black|white)_discs"[^>]*value="(\d*)"', shown) == ["40", "24"]) == proposed
+        form_page = arbiter.get(page).text
+        assert (re.findall(r'name="(?:black|white)_discs"[^>]*value="(\d*)"', form_page) == ["40", "24"]) == proposed
     assert game in floor.program.desk.state.current and game.outcome is None
 
 
 def test_a_board_can_be_turned(arbiter: httpx.Client, upload: bytes) -> None:
     """A quarter turn turns picture and squares alike."""
-    page = arbiter.get(sent(arbiter, upload).headers["location"]).text
-    (cells,) = set(re.findall(r'data-cells="([XO?-]{64})"', page))
-    (name,) = set(re.findall(r'name="photograph" value="([0-9a-f]{64})"', page))
+    name, cells = shown(arbiter, sent(arbiter, upload))
     answer = arbiter.post("/floor/9/photograph/turn", data={"csrf": token(arbiter), "photograph": name})
-    (after,) = set(re.findall(r'data-cells="([XO?-]{64})"', arbiter.get(answer.headers["location"]).text))
-    assert after == turned(cells)
+    assert shown(arbiter, answer)[1] == turned(cells)
 
 
 def oversized_png() -> bytes:
@@ -157,8 +146,8 @@ def test_corners_can_be_marked_if_no_board_is_found(
     page = arbiter.get(answer.headers["location"]).text
     assert "the photograph is not read: no board was found" in page
     (name,) = set(re.findall(r"/floor/photographs/([0-9a-f]{64})\.jpg", page))
-    shown = arbiter.get(f"/floor/photographs/{name}.jpg").content
-    assert dimensions(shown) == (640, 480) and SECRET not in shown
+    picture = arbiter.get(f"/floor/photographs/{name}.jpg").content
+    assert dimensions(picture) == (640, 480) and SECRET not in picture
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     shares = draw(table, moment_of(table, POSITION, 1)).corners / [640, 480] + 0.003
     form = {"csrf": token(arbiter), "scene": name}
@@ -169,10 +158,7 @@ def test_corners_can_be_marked_if_no_board_is_found(
 
     page = arbiter.get(marked([2, 0, 1, 3]).headers["location"]).text
     (cells,) = set(re.findall(r'data-cells="([XO?-]{64})"', page))
-    ways = [POSITION]
-    for _ in range(3):
-        ways.append(turned(ways[-1]))
-    assert min(sum(a != b for a, b in zip(cells, way, strict=True)) for way in ways) <= 2
+    assert min(sum(a != b for a, b in zip(cells, way, strict=True)) for way in four_ways(POSITION)) <= 2
     assert f"?scene={name}" in page
     for order in ([0, 1, 2, 2], [0, 1, 2], []):
         refused = marked(order)
@@ -191,3 +177,36 @@ def test_no_name_leads_out_of_the_folder(arbiter: httpx.Client) -> None:
     """Only hashes are accepted as names."""
     assert arbiter.get("/floor/photographs/head.toml").status_code == 404
     assert arbiter.get(f"/floor/photographs/{'0' * 64}.jpg").status_code == 404
+
+
+def test_a_board_is_photographed_corrected_and_kept_in_the_browser(
+    browser: webdriver.Chrome, pictures: Path, tmp_path: Path, floor: Floor, arbiter: httpx.Client
+) -> None:
+    """The reading is drawn over the picture; a tap changes a square, counts and differences follow, and the note
+    lists the corrections."""
+    browser.get(f"{floor.url}/static/icon.svg")
+    browser.delete_all_cookies()
+    browser.add_cookie({"name": "kiosk_session", "value": arbiter.cookies["kiosk_session"], "path": "/"})
+    board = floor.program.live.views()[1].board
+    assert board is not None
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    photo = tmp_path / "board.jpg"
+    photo.write_bytes(encode_jpeg(draw(table, moment_of(table, board, 1)).image))
+    visit(browser, "phone", f"{floor.url}/floor/2/photograph?lang=en")
+    browser.find_element("css selector", "input[type=file]").send_keys(str(photo))
+    follow(browser, "form.panel button.go")
+    wait_for_text(browser, "Different from the table's last board")
+    before = str(wait_for(browser, _CELLS))
+    look(browser, pictures / "photograph-phone-en.png")
+    tap(browser, ".squares button[aria-label=c4]")
+    after = str(wait_for(browser, _CELLS))
+    assert [at for at in range(64) if before[at] != after[at]] == [26]
+    assert "c4" in str(browser.execute_script("return document.querySelector('.compared b').innerText"))
+    visit(browser, "phone", f"{browser.current_url}&lang=ja")
+    wait_for_text(browser, "卓の最後の盤面との違い")
+    look(browser, pictures / "photograph-phone-ja.png")
+    tap(browser, ".squares button[aria-label=c4]")
+    follow(browser, "form.notes button.go")
+    wait_for_path(browser, "/floor/2")
+    note = [event for event in floor.program.store.operator_events() if event.kind == "order-note"][-1]
+    assert note.body["photograph"]["cells"] == after

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
-import pytest
-from heads.staff import first_chief, token
-from heads.world import running_head
-from waiting import HANGS_S
+from heads.staff import token
+from httpx import Client
 
 from hardware.camera.picture_decoding_overlays_and_quality import dimensions
 from kiosk.head.program import HeadApplication
 
 MONEY = "/division/main/money"
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client, str]]:
-    with (
-        running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
-        yield program, web, token(web)
 
 
 def picture(width: int, height: int) -> bytes:
@@ -41,10 +27,10 @@ def picture(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + said + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
-def test_only_players_who_have_paid_get_a_receipt(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
+def test_only_players_who_have_paid_get_a_receipt(program: HeadApplication, web: Client) -> None:
     """One amount applies to all players without an amount of their own; one press marks as paid, one undoes it;
     numbers follow the order of names and are never reused. Receipts have number, amount and name."""
-    program, web, csrf = desk
+    csrf = token(web)
     players = program.desk.state.division("main").event.players
     special, guest, plain = (player.id for player in players[:3])
     program.desk.players.change("main", special, {"fee": 500, "number": 30, "name": "Ada Special"})
@@ -68,10 +54,10 @@ def test_only_players_who_have_paid_get_a_receipt(desk: tuple[HeadApplication, h
     assert web.post(f"{MONEY}/fees", data={"csrf": csrf, "fee": "-5"}).status_code == 400
 
 
-def test_the_organiser_s_name_seal_and_logo_are_printed(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
+def test_the_organiser_s_name_seal_and_logo_are_printed(program: HeadApplication, web: Client) -> None:
     """An upload is never stored as it is: it is scaled and encoded anew. Only images in use can be fetched, and only
     when signed in; a file that is no picture is refused and changes nothing."""
-    program, web, csrf = desk
+    csrf = token(web)
     sent = {"seal": ("seal.png", picture(1400, 1000)), "logo": ("logo.png", picture(80, 70))}
     answer = web.post("/publish/organiser", data={"csrf": csrf, "organiser": "千代田オセロ会"}, files=sent)
     assert answer.status_code == 303, answer.text

@@ -21,7 +21,7 @@ from waiting import until
 
 from kiosk.head.access.roles import Role
 from kiosk.head.pages.http_app_and_security_headers import AREAS
-from kiosk.head.pages.public.public_json_and_openapi import description
+from kiosk.head.pages.public import description
 from kiosk.link.table_keys import new_keys, save_keys
 
 schema = schemathesis.openapi.from_dict(description())

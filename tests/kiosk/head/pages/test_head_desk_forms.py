@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-import httpx
 import pytest
-from heads.forms import Button, Field, Form, forms_of, the_form
-from heads.staff import first_chief, token
+from heads.forms import Button, Field, Form, forms_of, send_form, the_form
+from heads.staff import token
 from heads.tournaments import RULES, outcome
-from heads.world import event, running_head
-from waiting import HANGS_S
+from heads.world import event
+from httpx import Client
 
 from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.pages.hall_screens.rotating_hall_screens_page import ScreenRequest, Slide, page_seconds
@@ -22,19 +19,8 @@ PEOPLE = "\n".join(f"Player {number}\t{number}" for number in range(1, 9))
 ROUND = "/division/main/round"
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
-    with (
-        running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
-        yield program, web
-
-
-def _change(web: httpx.Client, action: str, words: str, **typed: str) -> None:
-    form, button = the_form(web, ROUND, action, words)
-    answer = form.send(web, button, **typed)
+def _change(web: Client, action: str, words: str, **typed: str) -> None:
+    answer = send_form(web, ROUND, action, words, **typed)
     assert answer.status_code == 303, answer.text
 
 
@@ -42,8 +28,7 @@ def _pairs(program: HeadApplication) -> list[tuple[str, ...]]:
     return [game.players for game in program.desk.rounds.draft("main").games]
 
 
-def test_a_button_drops_all_changes_of_a_draft(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_a_button_drops_all_changes_of_a_draft(program: HeadApplication, web: Client) -> None:
     before = _pairs(program)
     _change(web, "/swap", "Swap", one=before[0][0], other=before[1][1])
     _change(web, "/wish", "gets a bye", one=before[3][0])
@@ -52,9 +37,8 @@ def test_a_button_drops_all_changes_of_a_draft(desk: tuple[HeadApplication, http
     assert _pairs(program) == before
 
 
-def test_a_swap_is_kept_when_another_constraint_follows(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_swap_is_kept_when_another_constraint_follows(program: HeadApplication, web: Client) -> None:
     """Swapped players are kept as locked pairs, which can be removed one by one."""
-    program, web = desk
     first, second, *_, last = _pairs(program)
     _change(web, "/swap", "Swap", one=first[0], other=second[0])
     made = {frozenset((second[0], first[1])), frozenset((first[0], second[1]))}
@@ -66,25 +50,20 @@ def test_a_swap_is_kept_when_another_constraint_follows(desk: tuple[HeadApplicat
     assert made <= set(map(frozenset, _pairs(program)))
 
 
-def test_a_round_whose_pairs_cost_nothing_says_so(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_a_round_whose_pairs_cost_nothing_says_so(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.create(event_of(event(8, "adjacent")), RULES, "few")
     assert "Cost: none" in web.get("/division/few/round").text
 
 
-def test_a_player_s_page_opens_while_no_round_can_be_paired(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_player_s_page_opens_while_no_round_can_be_paired(program: HeadApplication, web: Client) -> None:
     """In a round robin with one player left the number of rounds is unknown."""
-    program, web = desk
     program.desk.divisions.create(event_of(event(1, "round-robin")), RULES, "few")
     assert web.get("/division/few/player/p1").status_code == 200
 
 
-def test_a_keep_apart_rule_shows_its_cost_until_it_is_removed(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
+def test_a_keep_apart_rule_shows_its_cost_until_it_is_removed(program: HeadApplication, web: Client) -> None:
     """Each rule for clubs or players is in the draft with its cost. Removed before any round was paired with it,
     nothing is left in the event file; removed later, it stays there for the earlier rounds."""
-    program, web = desk
     rounds = program.desk.rounds
     first = _pairs(program)[0]
     _change(web, "/apart", "Keep these players apart", one=first[0], other=first[1])
@@ -107,10 +86,7 @@ def test_a_keep_apart_rule_shows_its_cost_until_it_is_removed(
     assert "Kept apart" not in web.get(ROUND).text
 
 
-def test_a_requested_bye_names_the_player_who_loses_a_game(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
+def test_a_requested_bye_names_the_player_who_loses_a_game(program: HeadApplication, web: Client) -> None:
     one = _pairs(program)[0][0]
     assert "Everybody could play" not in web.get(ROUND).text
     _change(web, "/wish", "gets a bye", one=one)
@@ -120,8 +96,7 @@ def test_a_requested_bye_names_the_player_who_loses_a_game(
     assert program.desk.state.division().called(other) in text
 
 
-def test_only_players_of_the_draft_are_offered_for_a_change(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_only_players_of_the_draft_are_offered_for_a_change(program: HeadApplication, web: Client) -> None:
     page = web.get("/division/main/player/p3").text
     assert 'value="absent p3"' in page and "/leave" not in page, "before round 1 nobody withdraws"
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
@@ -130,20 +105,9 @@ def test_only_players_of_the_draft_are_offered_for_a_change(desk: tuple[HeadAppl
     assert len(offered) == 15 and {"p3", "p4"}.isdisjoint(offered)
 
 
-def test_namesakes_are_distinguished(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """They are distinguished by club, grade, birth year or country; if all are equal, by the number of the entry."""
-    program, web = desk
-    program.desk.players.change("main", "p1", {"name": "Same Name", "club": "Norr"})
-    program.desk.players.change("main", "p2", {"name": "Same Name", "club": "Syd"})
-    division = program.desk.state.division()
-    assert division.called("p1") == "Same Name (Norr)" and division.called("p2") == "Same Name (Syd)"
-    assert "Same Name (Norr)" in web.get(ROUND).text
-
-
-def test_a_player_who_never_came_is_not_counted(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_player_who_never_came_is_not_counted(program: HeadApplication, web: Client) -> None:
     """The desk counts the players in play and the absentees; a player who never came is in no standings and no
     count."""
-    program, web = desk
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
     assert "14 players (2 absent)" in web.get("/desk").text
     assert "14 players, 0 checked in" in web.get("/division/main/players").text
@@ -155,8 +119,7 @@ def test_a_player_who_never_came_is_not_counted(desk: tuple[HeadApplication, htt
     assert web.get("/hall.json").json()["divisions"][0]["players"] == 14
 
 
-def test_a_player_who_withdraws_before_round_1_is_not_waited_for(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_a_player_who_withdraws_before_round_1_is_not_waited_for(program: HeadApplication, web: Client) -> None:
     ids = list(program.desk.state.division().players())
     program.desk.players.check_in("main", ids[1:], arrived=True)
     assert "1 have not come yet" in web.get("/desk").text
@@ -170,10 +133,9 @@ def test_a_player_who_withdraws_before_round_1_is_not_waited_for(desk: tuple[Hea
     ("lang", "level", "above"), [("en", "both have", "is ranked above"), ("ja", "どちらも", "より上位")]
 )
 def test_a_player_s_page_explains_the_pairing_and_the_rank(
-    desk: tuple[HeadApplication, httpx.Client], lang: str, level: str, above: str
+    program: HeadApplication, web: Client, lang: str, level: str, above: str
 ) -> None:
     """It explains the last round and the row above, or a comparison with another chosen player."""
-    program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     page = "/division/main/player/p5"
     asked = web.get(f"{page}?why=1&lang={lang}").text
@@ -191,9 +153,8 @@ def test_a_player_s_page_explains_the_pairing_and_the_rank(
 
 
 def test_a_correction_is_validated_before_the_password_is_asked_for(
-    desk: tuple[HeadApplication, httpx.Client], monkeypatch: pytest.MonkeyPatch
+    program: HeadApplication, web: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     game = program.desk.state.division().current[2]
     program.desk.results.enter(game.id, outcome(game, 40))
@@ -214,18 +175,16 @@ def test_a_correction_is_validated_before_the_password_is_asked_for(
     ],
 )
 def test_a_latecomer_is_paired_with_the_waiting_player_in_two_presses(
-    desk: tuple[HeadApplication, httpx.Client], lang: str, look: str, confirm: str, price: str
+    program: HeadApplication, web: Client, lang: str, look: str, confirm: str, price: str
 ) -> None:
     """The form proposes the two, and the cost is shown before anything changes."""
-    program, web = desk
     web.headers["accept-language"] = lang
     program.desk.players.set_absent("main", ["p1"], absent=True)
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     before = program.desk.state.division("main").current
     waits = next(game.black for game in before if game.is_bye)
     program.desk.players.check_in("main", ["p1"], arrived=True)
-    form, button = the_form(web, ROUND, "/amend", look)
-    preview = form.send(web, button)
+    preview = send_form(web, ROUND, "/amend", look)
     assert preview.status_code == 200 and price in preview.text
     assert program.desk.state.division("main").current == before
     form, button = the_form(web, f"/division/main/amend?one=p1&other={waits}", "/amend", confirm)
@@ -237,9 +196,8 @@ def test_a_latecomer_is_paired_with_the_waiting_player_in_two_presses(
     assert web.get("/division/main/amend?one=p1&other=p1").status_code == 400
 
 
-def test_the_forfeit_of_an_absent_player_is_one_press(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_the_forfeit_of_an_absent_player_is_one_press(program: HeadApplication, web: Client) -> None:
     """The desk's next step leads to the game's form, which is filled in already."""
-    program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     game = program.desk.state.division().current[1]
     assert game.white
@@ -247,8 +205,7 @@ def test_the_forfeit_of_an_absent_player_is_one_press(desk: tuple[HeadApplicatio
     page = f"/division/main/game/{game.id}"
     for at in ("/desk", ROUND):
         assert f'href="{page}"' in web.get(at).text and "is not there" in web.get(at).text
-    form, button = the_form(web, page, "/enter")
-    assert form.send(web, button).status_code == 303
+    assert send_form(web, page, "/enter").status_code == 303
     entered = program.desk.state.division().current[1].outcome
     assert entered and (entered.winner, entered.black_discs, entered.white_discs) == ("black", 64, 0)
     assert (entered.end, entered.rated) == ("forfeit", False)
@@ -256,19 +213,15 @@ def test_the_forfeit_of_an_absent_player_is_one_press(desk: tuple[HeadApplicatio
 
 
 @pytest.mark.parametrize("lang, said", (("en", "Neither came"), ("ja", "両者不戦敗")))
-def test_a_double_forfeit_is_one_press(
-    desk: tuple[HeadApplication, httpx.Client], lang: str, said: str
-) -> None:
+def test_a_double_forfeit_is_one_press(program: HeadApplication, web: Client, lang: str, said: str) -> None:
     """The form is filled in already, for designated games and others, and offers no ending that would be refused."""
-    program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     game = program.desk.state.division().current[1]
     assert game.white
     program.desk.players.set_absent("main", [game.black, game.white], absent=True)
     page = f"/division/main/game/{game.id}"
     assert 'value="not-played"' not in web.get(page).text
-    form, button = the_form(web, page, "/enter")
-    assert form.send(web, button).status_code == 303
+    assert send_form(web, page, "/enter").status_code == 303
     entered = program.desk.state.division().current[1].outcome
     assert entered and (entered.winner, entered.end, entered.rated) == ("neither", "forfeit", False)
     assert said in web.get(f"{page}?lang={lang}").text
@@ -277,11 +230,8 @@ def test_a_double_forfeit_is_one_press(
     assert "× – ×" in web.get("/division/main/results").text
 
 
-def test_a_refused_line_is_explained_without_internal_names(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
+def test_a_refused_line_is_explained_without_internal_names(program: HeadApplication, web: Client) -> None:
     """An error message does not contain field names such as "black_discs"."""
-    program, web = desk
     program.desk.divisions.set_tables("main", range(1, 20))
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     form = {"csrf": token(web), "table": str(program.desk.state.division().current[2].table), "black_discs": "70"}
@@ -291,10 +241,9 @@ def test_a_refused_line_is_explained_without_internal_names(
 
 @pytest.mark.parametrize("sign", "+-")
 def test_equal_discs_with_a_winner_are_refused_without_a_draw_right(
-    desk: tuple[HeadApplication, httpx.Client], sign: str
+    program: HeadApplication, web: Client, sign: str
 ) -> None:
     """If colours are designated nobody has a draw right, so the winner's mark is a typing error."""
-    program, web = desk
     program.desk.divisions.set_tables("main", range(1, 20))
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     game = program.desk.state.division().current[2]
@@ -307,24 +256,30 @@ def test_equal_discs_with_a_winner_are_refused_without_a_draw_right(
     assert entered and entered.winner == "draw"
 
 
+def test_a_draft_names_players_of_a_simultaneous_division(program: HeadApplication, web: Client) -> None:
+    desk = program.desk
+    for slug, names in (
+        ("open", [("Ito Aya", 2010), ("B", None), ("C", None), ("D", None)]),
+        ("kids", [("ito  aya", None), ("E", None), ("F", None), ("G", None)]),
+    ):
+        players = [
+            {"id": f"p{at}", "name": name} | ({"birth_year": year} if year else {})
+            for at, (name, year) in enumerate(names, 1)
+        ]
+        event = event_of({"schema": "othello-event/1", "format": "swiss", "players": players})
+        desk.divisions.create(event, RULES, slug)
+    desk.rounds.draft("kids")
+    assert "plays in" not in web.get("/division/kids/round").text
+    desk.rounds.publish(desk.rounds.draft("open").digest, "open")
+    page = web.get("/division/kids/round").text
+    assert "ito  aya plays in open now" in " ".join(page.split("\n")) or "ito aya plays in open now" in page
+
+
 # what the hall sees of plain tables
 
 
-def test_a_plain_table_has_no_clock_and_no_link_for_spectators(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """Tables 1 and 2 have kiosks and all others are plain: these show neither a clock nor a lost connection."""
-    program, web = desk
-    program.desk.divisions.set_tables("main", range(3, 20))
-    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
-    page = web.get("/?lang=en").text
-    plain = next(item for item in page.split("<section") if 'data-key="table-7"' in item)
-    assert "20:00" not in plain and 'class="link' not in plain
-    kiosk = next(item for item in page.split("<section") if 'data-key="table-1"' in item)
-    assert 'class="link' in kiosk
-
-
-def test_a_long_list_of_pairings_is_shown_within_a_minute(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_long_list_of_pairings_is_shown_within_a_minute(program: HeadApplication, web: Client) -> None:
     """In two columns; with many screens each is shown for a shorter time: 150 games at 20 a screen are 8 screens."""
-    program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     page = web.get("/wall?show=pairings&rows=4&seconds=12").text
     assert page.count('class="wall pairs"') == 2 and page.count('class="no"') == 8 and 'content="12;' in page
@@ -358,9 +313,8 @@ def _shape(form: Form, button: Button) -> str:
 
 
 @pytest.mark.timeout(300)
-def test_every_form_of_the_desk_is_accepted_by_its_address(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_every_form_of_the_desk_is_accepted_by_its_address(program: HeadApplication, web: Client) -> None:
     """No button of any page of the desk is answered by "the form has an unknown field" or by an unknown address."""
-    program, web = desk
     sent: dict[str, int] = {}
     _send_all(web, _pages(program), sent)
     if not program.desk.state.division().current:
@@ -381,7 +335,7 @@ def _pages(program: HeadApplication) -> list[str]:
     ]  # fmt: skip
 
 
-def _send_all(web: httpx.Client, pages: list[str], sent: dict[str, int]) -> None:
+def _send_all(web: Client, pages: list[str], sent: dict[str, int]) -> None:
     for page in pages:
         while True:
             forms = forms_of(web.get(page).text, page)
@@ -397,11 +351,8 @@ def _send_all(web: httpx.Client, pages: list[str], sent: dict[str, int]) -> None
             assert "no such page" not in answer.text, _shape(form, button)
 
 
-def test_a_form_names_late_entries_that_cannot_play(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
+def test_a_form_names_late_entries_that_cannot_play(program: HeadApplication, web: Client) -> None:
     """Once a round is published, the form says which late entries the format refuses."""
-    program, web = desk
     said = "The bracket is drawn: a late entry has no game."
     program.desk.divisions.change(DivisionChanged("main", format="knockout"))
     assert said not in web.get("/division/main/players").text

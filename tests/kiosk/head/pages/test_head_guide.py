@@ -35,20 +35,15 @@ def staff_pages() -> list[str]:
     return sorted({re.sub(r"\{[^}]*\}", "x", one.path) for one in found if not NO_PAGE.search(one.path)})
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("path", staff_pages())
-def test_each_staff_page_has_its_section(head: tuple[httpx.Client, str], path: str, lang: str) -> None:
-    """Its link leads to a page of the guide that has the anchor."""
-    address, _, anchor = help_guide.section_for(path).partition("#")
-    assert address != help_guide.HELP, f"name the section for {path} in kiosk/head/web/help_guide.py"
-    answer = head[0].get(address, params={"lang": lang})
-    assert answer.status_code == 200
-    assert not anchor or f'id="{anchor}"' in answer.text
+def test_each_staff_page_has_its_section() -> None:
+    """Another test checks that each section exists."""
+    without = [path for path in staff_pages() if help_guide.section_for(path) == help_guide.HELP]
+    assert without == [], "name their sections in kiosk/head/web/help_guide.py"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_linked_section_exists(head: tuple[httpx.Client, str], lang: str) -> None:
-    for _, section in help_guide.SECTIONS:
+    for section in help_guide.SECTIONS:
         name, _, anchor = section.partition("#")
         page = help_guide.page(name, lang)
         assert page is not None, section

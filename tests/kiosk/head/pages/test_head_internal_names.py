@@ -35,11 +35,11 @@ from kiosk import locale
 from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.event.act_types import SHAPES, Title, event_of
 from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.pages.hall_screens.rotating_hall_screens_page import KINDS as SCREENS
 from kiosk.head.program import HeadApplication
 from kiosk.head.publish.lists_for_national_federation import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.registration.tournament_format_options import KINDS as PRESETS
-from kiosk.head.web.bilingual_labels import LABELS
 
 #: format, number of players, rounds to play, options
 DIVISIONS = {
@@ -161,7 +161,7 @@ def addresses(program: HeadApplication, only: str = "") -> list[str]:
         found |= {f"/division/{division.slug}/player/p1?why=", f"/division/{division.slug}/player/p1?why=&than=p2"}
         pages = ("standings", "rounds", "crosstable", "prizes", "games", "files")
         found |= {f"/event/LANG/{division.slug}/{page}.html" for page in pages}
-    found |= {f"/lists/{kind}" for kind in TITLES} | {f"/wall?show={kind}" for kind in LABELS["wall"]}
+    found |= {f"/lists/{kind}" for kind in TITLES} | {f"/wall?show={kind}" for kind in SCREENS}
     found |= {"/event/LANG/index.html", *(f"/desk/new?kind={kind.key}" for kind in PRESETS)}
     return sorted(path for path in found if not path.startswith("/stream"))
 

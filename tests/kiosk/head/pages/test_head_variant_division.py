@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
-import httpx
 import pytest
-from heads.staff import first_chief, token
+from heads.staff import token
 from heads.tournaments import RULES
-from heads.world import PlayedTable, event, running_head
-from waiting import HANGS_S
+from heads.world import PlayedTable, event
+from httpx import Client, Response
 
 from engine.board.variants import VARIANTS
 from kiosk.head.errors import HeadError
@@ -18,28 +16,25 @@ from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 
-Hall = tuple[HeadApplication, httpx.Client]
+
+@pytest.fixture
+def options() -> dict[str, Any]:
+    return {"tables": 1, "event": None}
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    with (
-        running_head(tmp_path, tables=1, event=None) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
-        made = event_of(event(6, "swiss", variant="6x6", rounds=2, finals="none"))
-        program.desk.divisions.create(made, RULES, tables=(1, 2, 3))
-        yield program, web
+def program(program: HeadApplication) -> HeadApplication:
+    made = event_of(event(6, "swiss", variant="6x6", rounds=2, finals="none"))
+    program.desk.divisions.create(made, RULES, tables=(1, 2, 3))
+    return program
 
 
-def typed(web: httpx.Client, table: int, discs: str) -> httpx.Response:
+def typed(web: Client, table: int, discs: str) -> Response:
     form = {"table": str(table), "black": "", "black_discs": discs, "white_discs": "", "winner": "", "csrf": token(web)}
     return web.post("/division/main/typed.json", data=form)
 
 
-def test_a_swiss_on_6x6_is_played_to_its_standings(hall: Hall) -> None:
-    program, web = hall
+def test_a_swiss_on_6x6_is_played_to_its_standings(program: HeadApplication, web: Client) -> None:
     for number in (1, 2):
         program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
         table = PlayedTable(1, program.devices.collection, epoch=f"e{number}", at_ns=number * 10**13)
@@ -70,8 +65,7 @@ def test_a_swiss_on_6x6_is_played_to_its_standings(hall: Hall) -> None:
     assert replayed.transcript
 
 
-def test_a_board_in_play_is_shown_with_its_own_squares(hall: Hall) -> None:
-    program, web = hall
+def test_a_board_in_play_is_shown_with_its_own_squares(program: HeadApplication, web: Client) -> None:
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     table = PlayedTable(1, program.devices.collection)
     table.execute_commands()
@@ -83,9 +77,8 @@ def test_a_board_in_play_is_shown_with_its_own_squares(hall: Hall) -> None:
     assert web.get("/floor/1").status_code == 200
 
 
-def test_the_board_is_an_option_of_the_division(hall: Hall) -> None:
+def test_the_board_is_an_option_of_the_division(program: HeadApplication) -> None:
     """It cannot be set by the tables' rules, changed after a round was published, or chosen under Meijin rules."""
-    program, _ = hall
     with pytest.raises(HeadError, match="option of the division"):
         program.desk.divisions.change(DivisionChanged(table=TableRules("wof", 1200, {"variant": "10x10"})))
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")

@@ -34,8 +34,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.event.tournament_state import TableRules
-from kiosk.head.federation.venue_keys import new_key, save_venues
-from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Publishing, Relaying
+from kiosk.head.head_config import Publishing, Relaying
 from kiosk.head.program import HeadApplication
 
 MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}})
@@ -301,35 +300,31 @@ def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -
     assert any(path.startswith("/p/") for path in found.asked) and any(path.startswith("/g/") for path in found.asked)
 
 
-def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path, dated: bool) -> None:
+def test_nothing_private_is_at_any_public_address_of_a_federation(
+    tmp_path: Path, dated: bool, federation: tuple[HeadApplication, str, dict[str, Any]]
+) -> None:
     """The federation has all of the venue's rows and its broadcast."""
-    told, key = event_with_minors(dated), new_key()
-    for name in ("venues", "osaka"):
-        save_venues(tmp_path / f"{name}.json", {"osaka": key})
-    config = {"venues": tmp_path / "venues.json", "tables": 0, "event": None}
+    told, (head, above, options) = event_with_minors(dated), federation
     found = Found(private(told, dated), set(), set())
-    with running_head(tmp_path / "federation", **config) as (federation, above):
-        joined = FederationConfig(above, "osaka", tmp_path / "osaka.json")
-        options = {"federation": joined, "relay": Relaying(TO_FEDERATION, every_s=0.5)}
-        with playing(tmp_path / "osaka", told, **options) as (program, _), httpx.Client(base_url=above) as web:
-            relay, collector = program.outbound.relay, federation.remote.collector
-            assert relay is not None and collector is not None
-            until(lambda: relay.status.games > 0, 20)
-            last = len(program.store.operator_events())
+    with playing(tmp_path / "osaka", told, **options) as (program, _), httpx.Client(base_url=above) as web:
+        relay, collector = program.outbound.relay, head.remote.collector
+        assert relay is not None and collector is not None
+        until(lambda: relay.status.games > 0, 20)
+        last = len(program.store.operator_events())
 
-            def database() -> list[tuple[Any, ...]]:
-                with federation.remote.projection.engine.connect() as c:
-                    return [tuple(row) for row in c.execute(text("SELECT entries FROM events"))]
+        def database() -> list[tuple[Any, ...]]:
+            with head.remote.projection.engine.connect() as c:
+                return [tuple(row) for row in c.execute(text("SELECT entries FROM events"))]
 
-            until(lambda: database() == [(last,)], 30)
-            (one,) = web.get("/venues/osaka/events.json").json()["events"]
-            here = {"venue": "osaka", "trail": one["event"], "path": "files/main.json", "person": "1", "other": "2",
-                    "key": "x", "name": "x", "page": "player", "slot": "1", "table": "1", "token": "x",
-                    "game": "x", "code": "x"}  # fmt: skip
-            more = [*ASKED, *(f"/people/{number}" for number in range(1, 20))]
-            crawl(above, federation, [here, {**here, "path": "files/main.csv"}], more, found)
-            sockets(above, federation, found)
-            entered = collector.venue("osaka").state.first.event.players  # type: ignore[union-attr]
+        until(lambda: database() == [(last,)], 30)
+        (one,) = web.get("/venues/osaka/events.json").json()["events"]
+        here = {"venue": "osaka", "trail": one["event"], "path": "files/main.json", "person": "1", "other": "2",
+                "key": "x", "name": "x", "page": "player", "slot": "1", "table": "1", "token": "x",
+                "game": "x", "code": "x"}  # fmt: skip
+        more = [*ASKED, *(f"/people/{number}" for number in range(1, 20))]
+        crawl(above, head, [here, {**here, "path": "files/main.csv"}], more, found)
+        sockets(above, head, found)
+        entered = collector.venue("osaka").state.first.event.players  # type: ignore[union-attr]
     assert sorted(found.leaks) == []
     assert {one.national for one in entered} == {one["national"] for one in told["players"]}, "the rows keep all"
     wanted = {"/venues/osaka", "/venues/osaka/live/live.json", "/venues/osaka/live/1.json", "/people",

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
-import httpx
 import pytest
 import xlsxwriter
 from heads.forms import Button, Form, forms_of, the_form
-from heads.staff import first_chief
-from heads.world import running_head
-from waiting import HANGS_S
+from httpx import Client, Response
 
 from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.tournament_state import DivisionState, TableRules
@@ -28,25 +24,25 @@ MESSY = """No.\t氏名（漢字）\tフリガナ\t段・級\t生まれた年\t�
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
-    with (
-        running_head(tmp_path, event=None, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
-        event = event_of({"schema": "othello-event/1", "format": "team", "players": []})
-        program.desk.divisions.create(event, TableRules("", 1200), "main")
-        yield program, web
+def options() -> dict[str, Any]:
+    return {"event": None, "tables": 2}
 
 
-def _look(web: httpx.Client, text: str = "", upload: bytes = b"") -> httpx.Response:
+@pytest.fixture
+def program(program: HeadApplication) -> HeadApplication:
+    event = event_of({"schema": "othello-event/1", "format": "team", "players": []})
+    program.desk.divisions.create(event, TableRules("", 1200), "main")
+    return program
+
+
+def _look(web: Client, text: str = "", upload: bytes = b"") -> Response:
     form, button = the_form(web, AT, "/import", "Preview")
     answer = form.send(web, button, upload, text=text)
     assert answer.status_code == 200, answer.text
     return answer
 
 
-def _button(answer: httpx.Response, words: str) -> tuple[Form, Button]:
+def _button(answer: Response, words: str) -> tuple[Form, Button]:
     for form in forms_of(answer.text, AT):
         for button in form.buttons:
             if words in button.words:
@@ -59,10 +55,9 @@ def _people(program: HeadApplication) -> dict[str | None, tuple[object, ...]]:
     return {one.name: (one.kana, one.grade, one.birth_year) for one in division.event.players}
 
 
-def test_no_line_of_a_list_is_dropped_silently(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_no_line_of_a_list_is_dropped_silently(program: HeadApplication, web: Client) -> None:
     """Kana, 段・級, 生まれた年 and teams are read; a total does not count as a player; 平成40年 is no year; ignored
     columns are named; rejected lines stay on the page."""
-    program, web = desk
     answer = _look(web, MESSY)
     assert "These columns are not imported:" in answer.text and "電話番号" in answer.text
     assert (
@@ -84,8 +79,7 @@ def test_no_line_of_a_list_is_dropped_silently(desk: tuple[HeadApplication, http
     assert _people(program)["山田 太郎"] == ("ヤマダ タロウ", "3d", 2002)
 
 
-def test_a_line_is_corrected_in_the_preview(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_a_line_is_corrected_in_the_preview(program: HeadApplication, web: Client) -> None:
     form, button = _button(_look(web, MESSY), "Check again")
     wrong = next(one for one in form.fields if one.name.startswith("mended") and "平成" in one.value)
     again = form.send(web, button, **{wrong.name: wrong.value.replace("平成４０年", "平成4年")})
@@ -96,15 +90,13 @@ def test_a_line_is_corrected_in_the_preview(desk: tuple[HeadApplication, httpx.C
     assert team.name == "緑" and len(team.players) == 3
 
 
-def test_going_back_keeps_the_pasted_text(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    _, web = desk
+def test_going_back_keeps_the_pasted_text(program: HeadApplication, web: Client) -> None:
     form, button = _button(_look(web, MESSY), "Change the list")
     form, _ = _button(form.send(web, button), "Preview")
     assert next(one.value for one in form.fields if one.name == "text").strip() == MESSY.strip()
 
 
-def test_the_meaning_of_a_column_can_be_chosen(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_the_meaning_of_a_column_can_be_chosen(program: HeadApplication, web: Client) -> None:
     form, button = _button(_look(web, "氏名\tひみつ\n山田 太郎\t緑石会\n"), "Check again")
     form, button = _button(form.send(web, button, column2="club"), "Import")
     assert form.send(web, button).status_code == 303
@@ -112,9 +104,8 @@ def test_the_meaning_of_a_column_can_be_chosen(desk: tuple[HeadApplication, http
     assert player.club == "緑石会"
 
 
-def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_workbook_is_read_with_all_its_sheets(program: HeadApplication, web: Client) -> None:
     """The sheet with a heading is shown first, the others with one press."""
-    program, web = desk
     book = _workbook({"案内": [["ようこそ"]], "申込": [["お名前", "ふりがな"], ["山田 太郎", "やまだ たろう"]]})
     answer = _look(web, upload=book)
     assert "やまだ たろう" in answer.text
@@ -128,11 +119,8 @@ def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadApplication, htt
     assert broken.status_code == 400 and "save its list as CSV" in broken.text
 
 
-def test_incomplete_teams_are_named_and_unused_columns_ignored(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
+def test_incomplete_teams_are_named_and_unused_columns_ignored(program: HeadApplication, web: Client) -> None:
     """Two players of one team make none; in a division without teams the column is ignored and named."""
-    program, web = desk
     text = "氏名\t学年\tチーム\n山田 太郎\t小4\t緑\n佐藤 一\t小5\t緑\n"
     assert "these are not made: 緑" in _look(web, text).text
     event = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
@@ -154,10 +142,7 @@ def _workbook(sheets: dict[str, list[list[str]]]) -> bytes:
     return written.getvalue()
 
 
-def test_a_division_column_assigns_players_and_names_those_in_two(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
+def test_a_division_column_assigns_players_and_names_those_in_two(program: HeadApplication, web: Client) -> None:
     for slug, title in (("open", Title("無差別の部", "Open")), ("kids", Title("小学生の部", "Children"))):
         event = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
         program.desk.divisions.create(event, TableRules("", 1200), slug, title=title)

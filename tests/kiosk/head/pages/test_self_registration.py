@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import httpx
 import pytest
-from heads.forms import the_form
+from heads.forms import send_form, the_form
 from heads.staff import first_chief
 from heads.world import event, running_head
 from waiting import HANGS_S
@@ -37,16 +37,13 @@ class Venue:
 
     def open(self) -> None:
         until = f"{datetime.now() + timedelta(days=1):%Y-%m-%dT%H:%M}"
-        form, button = the_form(self.desk, LIST, "/open")
-        assert form.send(self.desk, button, until=until).status_code == 303
+        assert send_form(self.desk, LIST, "/open", until=until).status_code == 303
 
     def send(self, phone: httpx.Client, page: str = PAGE, **typed: str) -> httpx.Response:
-        form, button = the_form(phone, page, page, "Send to the desk")
-        return form.send(phone, button, **{**SORA, **typed})
+        return send_form(phone, page, page, "Send to the desk", **{**SORA, **typed})
 
     def mark(self, words: str) -> httpx.Response:
-        form, button = the_form(self.desk, LIST, "/mark", words)
-        return form.send(self.desk, button)
+        return send_form(self.desk, LIST, "/mark", words)
 
     def names(self, division: str = "main") -> list[str | None]:
         return [one.name for one in self.program.desk.state.division(division).event.players]
@@ -211,8 +208,7 @@ def test_only_its_phone_and_the_desk_see_a_registration(venue: Venue) -> None:
 
 @pytest.mark.parametrize("typed", ["", "soon", "2001-01-01T09:00", "9999-12-31T23:59", "2031-04-05T09:00+99:00"])
 def test_the_closing_time_is_within_a_year(venue: Venue, typed: str) -> None:
-    form, button = the_form(venue.desk, LIST, "/open")
-    assert form.send(venue.desk, button, until=typed).status_code == 400
+    assert send_form(venue.desk, LIST, "/open", until=typed).status_code == 400
     assert not venue.program.services.registrations.is_open
 
 

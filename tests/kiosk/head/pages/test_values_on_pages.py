@@ -1,17 +1,18 @@
-"""Tests that pages show values readably: times of the hall, names, winners, and no internal values."""
+"""Tests that pages show values readably: times of the hall, names, winners, announcements, and no internal values."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
-from heads.forms import forms_of, the_form
-from heads.staff import first_chief
+from heads.forms import forms_of, send_form, the_form
+from heads.staff import token
 from heads.tournaments import outcome
-from heads.world import PlayedTable, event, running_head
+from heads.world import PlayedTable, event
+from httpx import URL, Client
 from waiting import HANGS_S
 
 from engine.tournament import planned_rounds
@@ -25,16 +26,6 @@ from kiosk.head.publish.print_sheets import KINDS
 from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
-    with (
-        running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
-        yield program, web
-
-
 def _publish(program: HeadApplication) -> None:
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
 
@@ -45,8 +36,7 @@ def _finish(program: HeadApplication) -> None:
             program.desk.results.enter(game.id, outcome(game, 40))
 
 
-def test_the_timetable_shows_the_time_of_round_1(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    _, web = desk
+def test_the_timetable_shows_the_time_of_round_1(web: Client) -> None:
     page = "/division/main/timetable"
     form, button = the_form(web, page, "/timetable/printed")
     shown = next(one.value for one in form.fields if one.name == "first")
@@ -56,28 +46,21 @@ def test_the_timetable_shows_the_time_of_round_1(desk: tuple[HeadApplication, ht
     assert next(one.value for one in form.fields if one.name == "first") == "09:40"
 
 
-def test_the_sign_in_page_says_if_the_head_was_restored(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
-    with httpx.Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
+def test_the_sign_in_page_says_if_the_head_was_restored(program: HeadApplication, web: Client) -> None:
+    with Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
         assert "backup" not in stranger.get("/sign-in?password=1").text
         program.store.begin_life("restored")
         assert "backup" in stranger.get("/sign-in?password=1").text
 
 
-def test_the_history_of_a_game_is_in_the_time_of_the_hall(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_the_history_of_a_game_is_in_the_time_of_the_hall(program: HeadApplication, web: Client) -> None:
     _publish(program)
     _finish(program)
     page = web.get(f"/division/main/game/{program.desk.state.division().current[0].id}").text
     assert "What was done" in page and "UTC" not in page
 
 
-def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
+def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(program: HeadApplication, web: Client) -> None:
     _publish(program)
     program.desk.ask_ranking().result(HANGS_S)
     assert "/ 2" not in re.findall(r'aria-label="([^"]*)"', web.get("/wall?lang=en&rows=30").text)
@@ -86,33 +69,22 @@ def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(
     assert "Standings" in web.get("/wall?lang=en&rows=30&at=1").text
 
 
-def test_a_corrected_black_player_is_shown_with_the_score(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_corrected_black_player_is_shown_with_the_score(program: HeadApplication, web: Client) -> None:
     """The discs stay and the winner is the other player."""
-    program, web = desk
     _publish(program)
     _finish(program)
     division = program.desk.state.division()
     game = division.current[0]
     assert game.outcome is not None and game.white is not None
     page = f"/division/main/game/{game.id}"
-    form, button = the_form(web, page, "/correct")
-    answer = form.send(web, button, black=game.white, reason="the slip was read the wrong way")
+    answer = send_form(web, page, "/correct", black=game.white, reason="the slip was read the wrong way")
     assert answer.status_code == 303, answer.text
     told = web.get(answer.headers["location"]).text
     one, other = division.called(game.black), division.called(game.white)
     assert f"{one} 40–24 {other}" in told and f"{other} 40–24 {one}" in told
 
 
-def test_only_future_rounds_can_be_missed(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
-    program.desk.divisions.remove("main")
-    program.desk.divisions.create(event_of(event(8, "swiss", rounds=2)), TableRules("", 1200), "small")
-    page = web.get("/division/small/player/p1").text
-    assert 'value="miss 2"' in page and 'value="miss 3"' not in page
-
-
-def test_the_bye_of_a_published_round_is_on_its_page(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_the_bye_of_a_published_round_is_on_its_page(program: HeadApplication, web: Client) -> None:
     program.desk.players.set_absent("main", ["p3"], absent=True)
     _publish(program)
     bye = next(game for game in program.desk.state.division().current if game.is_bye)
@@ -120,10 +92,7 @@ def test_the_bye_of_a_published_round_is_on_its_page(desk: tuple[HeadApplication
     assert re.search(rf"Bye: *{re.escape(program.desk.state.division().called(bye.black))}", page)
 
 
-def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
+def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.set_tables("main", range(1, 20))
     _publish(program)
     for page in ("/floor", "/floor/5", "/"):
@@ -131,19 +100,19 @@ def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(
         assert "waiting for result" in text, page
     row = re.search(r'data-key="table-5".*?</section>', web.get("/floor").text, re.DOTALL)
     assert row and "waiting for result" in row[0] and "20:00" not in row[0] and "etting up" not in row[0]
+    public = web.get("/?lang=en").text.split("<section")
+    plain = next(item for item in public if 'data-key="table-7"' in item)
+    assert "20:00" not in plain and 'class="link' not in plain
+    assert 'class="link' in next(item for item in public if 'data-key="table-1"' in item)
 
 
-def test_a_second_head_reports_that_the_address_is_in_use(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    _, web = desk
+def test_a_second_head_reports_that_the_address_is_in_use(web: Client) -> None:
     with pytest.raises(InputError) as refused:
         listen("127.0.0.1", web.base_url.port or 0)
     assert "Errno" not in str(refused.value) and f"http://127.0.0.1:{web.base_url.port}" in str(refused.value)
 
 
-def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(
-    desk: tuple[HeadApplication, httpx.Client],
-) -> None:
-    program, web = desk
+def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(program: HeadApplication, web: Client) -> None:
     form, button = the_form(web, "/publish", "/print", "Print")
     kinds = next(one.values for one in form.fields if one.name == "kind")
     assert kinds == list(KINDS) and ">A4<" not in web.get("/publish").text
@@ -155,38 +124,34 @@ def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(
     assert "/print/seats?division=main" in web.get("/division/main/round").text
 
 
-def test_an_event_named_like_its_division_is_named_once(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_an_event_named_like_its_division_is_named_once(program: HeadApplication, web: Client) -> None:
     """On slips, certificates and receipts a club's evening has the name of its only division."""
-    program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.rename_tournament("第3回 例会", "2031-04-05")
-    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
-    assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
+    assert send_form(web, "/desk/new?kind=adjacent", "/desk/new", title_ja="例会", title_en="Club").status_code == 303
     (division,) = program.desk.state.divisions.values()
     assert division.event.name == "第3回 例会"
 
 
 @pytest.mark.parametrize(("lang", "shown", "other"), [("en", "Aoki Midori", "青木"), ("ja", "青木 みどり", "Aoki")])
 def test_english_pages_show_known_names_in_latin_letters(
-    desk: tuple[HeadApplication, httpx.Client], lang: str, shown: str, other: str
+    program: HeadApplication, web: Client, lang: str, shown: str, other: str
 ) -> None:
     """A name is found by either spelling; a name that is already in Latin letters stays as it was entered."""
-    program, web = desk
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     program.desk.players.change("main", "p2", {"latin": "LUND Beatrix"})
     _publish(program)
     program.desk.ask_ranking().result(HANGS_S)
     for page in ("/pairings", "/standings", "/where?name=青木", "/where?name=aoki", "/", "/wall?show=pairings"):
-        text = web.get(page, params={"lang": lang, **dict(httpx.URL(page).params)}).text
+        text = web.get(page, params={"lang": lang, **dict(URL(page).params)}).text
         said = text.partition("<main")[2].replace('value="青木"', "").replace('value="aoki"', "")
         assert shown in said and other not in said and "LUND" not in said, page
 
 
 def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
-    desk: tuple[HeadApplication, httpx.Client],
+    program: HeadApplication, web: Client
 ) -> None:
     """A known name in Latin letters is shown; a form still shows and keeps the name as it was entered."""
-    program, web = desk
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     _publish(program)
     _finish(program)
@@ -197,11 +162,11 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     pages += [f"/event/en/main/{page}.html" for page in ("standings", "rounds", "crosstable", "prizes")]
     pages += ["/event/en/article.html", "/division/main/round?why=p1", "/division/main/player/p1?why="]
     for page in pages:
-        english = web.get(page, params={"lang": "en", **dict(httpx.URL(page).params)}).text
+        english = web.get(page, params={"lang": "en", **dict(URL(page).params)}).text
         shown = english.partition("<body")[2].replace('value="青木 みどり"', "").replace('title="青木 みどり"', "")
         shown = re.sub(r'data-find="[^"]*"', "", shown)
         assert "青木" not in shown, page
-        japanese = web.get(page.replace("/en/", "/ja/"), params={"lang": "ja", **dict(httpx.URL(page).params)}).text
+        japanese = web.get(page.replace("/en/", "/ja/"), params={"lang": "ja", **dict(URL(page).params)}).text
         assert ("青木" in japanese) is ("Aoki" in english), page
     form, button = the_form(web, "/division/main/player/p1", "/player/p1")
     assert {one.name: one.value for one in form.fields}["name"] == "青木 みどり"
@@ -210,15 +175,13 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     assert (player.name, player.latin) == ("青木 みどり", "Aoki Midori")
 
 
-def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_the_tournament_has_an_english_name(program: HeadApplication, web: Client) -> None:
     """It is on English pages, prints, in the record, in event files and in files for the rating list."""
-    program, web = desk
     program.desk.divisions.remove("main")
     form, button = the_form(web, "/desk/new", "/desk/name")
     typed = {"name": "第3回 春の大会", "name_en": "3rd Spring Open", "date": "2031-04-05"}
     assert form.send(web, button, **typed).status_code == 303
-    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
-    assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
+    assert send_form(web, "/desk/new?kind=adjacent", "/desk/new", title_ja="例会", title_en="Club").status_code == 303
     (slug,) = program.desk.state.divisions
     for name in ("LUND Beatrix", "Fenn Dario"):
         program.desk.players.add(slug, [Player("", name)])
@@ -234,8 +197,7 @@ def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.C
     assert read_csv(write_csv(written))["name_en"] == written["name_en"]
 
 
-def test_a_draft_shows_the_wins_beside_the_names(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_a_draft_shows_the_wins_beside_the_names(program: HeadApplication, web: Client) -> None:
     assert 'class="wins"' not in web.get("/division/main/round").text
     for _ in range(2):
         _publish(program)
@@ -249,20 +211,43 @@ def test_a_draft_shows_the_wins_beside_the_names(desk: tuple[HeadApplication, ht
     assert len(shown) == 2 * len(draft.games)
 
 
-def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
-    form, button = the_form(web, "/desk", "/desk/announce")
-    assert form.send(web, button, text="Lunch until 13:00", minutes="20").status_code == 303
+def test_an_announcement_is_shown_on_all_screens(program: HeadApplication, web: Client) -> None:
+    """The next start and the announcement are on the tables' page, the pairings, a phone and a hall screen."""
+    form = {"csrf": token(web), "text": "昼食は\n2階です", "prizes": "16:00 舞台"}
+    assert web.post("/desk/announce", data=form).status_code == 303
+    starts = datetime.now().astimezone() + timedelta(minutes=20)
+    program.desk.divisions.time_round("main", starts, 40)
+    for page in ("/", "/pairings", "/where"):
+        shown = httpx.get(f"{web.base_url}{page}", params={"lang": "en"}).text
+        assert "昼食は 2階です" in shown and f"starts at {starts:%H:%M}" in shown, page
+    program.desk.rounds.publish(program.desk.rounds.draft().digest)
+    wall = httpx.get(f"{web.base_url}/wall", params={"lang": "en"}).text
+    assert f"starts at {starts:%H:%M}" in wall and "in 20 min" in wall and "16:00 舞台" in wall
+
+
+def test_a_round_that_starts_now_is_counted_down_to_its_end(program: HeadApplication, web: Client) -> None:
+    """An empty time means now; pages on phones get the instants, and an invalid time of day is refused."""
+    program.desk.rounds.publish(program.desk.rounds.draft().digest)
+    form = {"csrf": token(web), "division": "main", "starts": "", "minutes": "40"}
+    assert web.post("/desk/time", data=form).status_code == 303
+    timed = program.desk.state.division().timed[1]
+    ends = int((timed.starts + timedelta(minutes=40)).timestamp() * 1000)
+    assert f'data-until="{ends - 40 * 60_000} {ends}"' in httpx.get(f"{web.base_url}/where").text
+    assert "in 40 min" in httpx.get(f"{web.base_url}/wall", params={"lang": "en"}).text
+    answer = web.post("/desk/time", data=form | {"starts": "25:70"})
+    assert answer.status_code == 400 and "25:70" in answer.text
+
+
+def test_an_announcement_ends_when_its_time_is_over(program: HeadApplication, web: Client) -> None:
+    assert send_form(web, "/desk", "/desk/announce", text="Lunch until 13:00", minutes="20").status_code == 303
     assert "Lunch" in web.get("/pairings").text and "Shown until" in web.get("/desk").text
     program.desk.divisions.announce("Lunch until 13:00", "", "2026-01-01T00:00:00+00:00")
     assert "Lunch" not in web.get("/pairings").text and "Lunch" in web.get("/desk").text
-    form, button = the_form(web, "/desk", "/desk/announce")
-    assert form.send(web, button, text="Quiet please", minutes="").status_code == 303
+    assert send_form(web, "/desk", "/desk/announce", text="Quiet please", minutes="").status_code == 303
     assert not program.desk.state.announced_until and "Quiet" in web.get("/pairings").text
 
 
-def test_the_table_pages_show_who_has_the_draw_right(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_the_table_pages_show_who_has_the_draw_right(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "knockout")), TableRules("", 1200), "small")
     program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
@@ -274,8 +259,7 @@ def test_the_table_pages_show_who_has_the_draw_right(desk: tuple[HeadApplication
         assert web.get(page).text.count("draw right") == 1, page
 
 
-def test_standings_say_that_finals_decide(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_standings_say_that_finals_decide(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "swiss", rounds=1, finals="1-2")), TableRules("", 1200), "small")
     for said in (False, True):
@@ -286,16 +270,14 @@ def test_standings_say_that_finals_decide(desk: tuple[HeadApplication, httpx.Cli
             assert ("ranked by them first" in web.get(page).text) is said, page
 
 
-def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_the_number_of_rounds_can_be_changed_while_they_are_played(program: HeadApplication, web: Client) -> None:
     """It can be more or fewer, but not fewer than are published, nor after the finals have begun; nothing else can
     change."""
-    program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "swiss", rounds=3)), TableRules("", 1200), "small")
 
     def change(**typed: str) -> int:
-        form, button = the_form(web, "/division/small/settings", "/settings")
-        return form.send(web, button, **typed).status_code
+        return send_form(web, "/division/small/settings", "/settings", **typed).status_code
 
     for _ in range(2):
         program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
@@ -307,9 +289,8 @@ def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[H
     assert program.desk.ask_ranking("small").result(HANGS_S).over
 
 
-def test_names_in_latin_letters_are_proposed_from_the_kana(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_names_in_latin_letters_are_proposed_from_the_kana(program: HeadApplication, web: Client) -> None:
     """In the preview of a list, for all players of a division at once, and for one; each as it was corrected."""
-    program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(2, "adjacent")), TableRules("", 1200), "small")
 
@@ -336,11 +317,9 @@ def test_names_in_latin_letters_are_proposed_from_the_kana(desk: tuple[HeadAppli
     assert {one.name: one.value for one in form.fields}["latin"] == "Aoki Midori"
 
 
-def test_a_player_is_moved_to_another_division(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+def test_a_player_is_moved_to_another_division(program: HeadApplication, web: Client) -> None:
     assert "Move to another division" not in web.get("/division/main/player/p1").text
     program.desk.divisions.create(event_of(event(0, "adjacent")), TableRules("", 1200), "small")
-    form, button = the_form(web, "/division/main/player/p1", "/move")
-    answer = form.send(web, button, to="small")
+    answer = send_form(web, "/division/main/player/p1", "/move", to="small")
     assert answer.headers["location"] == "/division/small/player/p1" and web.get("/division/small/player/p1").is_success
     assert "p1" not in program.desk.state.division("main").players()

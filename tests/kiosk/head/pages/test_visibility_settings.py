@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
-import httpx
 import pytest
-from heads.staff import first_chief, token
-from heads.world import PlayedTable, running_head
+from heads.staff import token
+from heads.world import PlayedTable
+from httpx import Client, Response
 from msgspec import to_builtins
 from waiting import until
 
@@ -66,69 +65,63 @@ def test_a_setting_reads_back_as_stored_and_invalid_ones_are_refused() -> None:
             read_spectators(wrong)
 
 
-Hall = tuple[HeadApplication, httpx.Client, httpx.Client, list[PlayedTable]]
+@pytest.fixture
+def options() -> dict[str, Any]:
+    return {"auto": True}
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    """Round 1 with a game in play at table 1 and a finished one at table 2; the desk's browser and a spectator's."""
-    with running_head(tmp_path, auto=True) as (program, url):
-        until(lambda: any(game.table for game in program.desk.state.current))
-        tables = [PlayedTable(number, program.devices.collection) for number in (1, 2)]
-        for table in tables:
-            table.execute_commands()
-        tables[0].play(9)
-        tables[1].finish()
-        until(lambda: any(game.outcome for game in program.desk.state.current))
-        with httpx.Client(base_url=url) as desk, httpx.Client(base_url=url) as spectator:
-            first_chief(desk, program.access.setup_code)
-            yield program, desk, spectator, tables
+def tables(program: HeadApplication, tables: list[PlayedTable]) -> list[PlayedTable]:
+    """A game in play at table 1, and a finished one at table 2."""
+    tables[1].finish()
+    until(lambda: any(game.outcome for game in program.desk.state.current))
+    return tables
 
 
-def keep(desk: httpx.Client, **fields: str) -> httpx.Response:
+def keep(web: Client, **fields: str) -> Response:
     form = {"division": "main", "boards": "live", "delay": "6", "everybody": "full", "minors": "full"}
-    return desk.post("/publish/spectators", data={"csrf": token(desk), **form, **fields})
+    return web.post("/publish/spectators", data={"csrf": token(web), **form, **fields})
 
 
-def boards(web: httpx.Client) -> int:
+def boards(web: Client) -> int:
     return web.get("/").text.count('class="board"')
 
 
-def test_every_page_follows_the_desk_s_setting(hall: Hall) -> None:
-    _, desk, spectator, tables = hall
+def test_every_page_follows_the_desk_s_setting(web: Client, spectator: Client, tables: list[PlayedTable]) -> None:
     assert boards(spectator) == 2
-    assert keep(desk, boards="delayed", delay="4").status_code == 303
+    assert keep(web, boards="delayed", delay="4").status_code == 303
     page = spectator.get("/").text
     assert page.count('class="board"') == 2
     then = tables[0].match.turns[-5].after
     assert board_paths(then)["black"] in page and board_paths(tables[0].match.board)["black"] not in page
-    assert keep(desk, boards="finished").status_code == 303
+    assert keep(web, boards="finished").status_code == 303
     assert boards(spectator) == 1
-    assert keep(desk, boards="off").status_code == 303
+    assert keep(web, boards="off").status_code == 303
     assert boards(spectator) == 0 and "<article" not in spectator.get("/wall?show=boards").text
-    assert desk.get("/floor/1").text.count('class="board"') == 1  # the arbiter's page shows it
+    assert web.get("/floor/1").text.count('class="board"') == 1  # the arbiter's page shows it
 
 
-def test_hidden_boards_are_not_among_the_published_games(hall: Hall) -> None:
-    _, desk, spectator, tables = hall
+def test_hidden_boards_are_not_among_the_published_games(
+    web: Client, spectator: Client, tables: list[PlayedTable]
+) -> None:
     game = tables[1].match.transcript.replace("--", "")
     assert game in spectator.get("/event/en/main/games/r1g2.html").text
-    keep(desk, boards="off")
+    keep(web, boards="off")
     assert spectator.get("/event/en/main/games/r1g2.html").status_code == 404
     for path in ("/event/files/main.json", "/event/en/main/games.html", "/event.json"):
         assert game not in spectator.get(path).text
-    with zipfile.ZipFile(io.BytesIO(desk.get("/publish/event.zip").content)) as archive:
+    with zipfile.ZipFile(io.BytesIO(web.get("/publish/event.zip").content)) as archive:
         assert not [name for name in archive.namelist() if "/games/" in name]
 
 
-def test_a_game_in_play_has_no_page(hall: Hall) -> None:
-    _, _, spectator, _ = hall
+def test_a_game_in_play_has_no_page(spectator: Client) -> None:
     assert spectator.get("/event/en/main/games/r1g1.html").status_code == 404
 
 
-def test_the_code_on_a_table_opens_the_game_for_anybody(hall: Hall) -> None:
+def test_the_code_on_a_table_opens_the_game_for_anybody(
+    program: HeadApplication, web: Client, spectator: Client
+) -> None:
     """The screen of a signed card shows the address of the game's page, or of its round while the game is hidden."""
-    program, desk, spectator, _ = hall
     first, second = program.desk.state.divisions["main"].rounds[0][:2]
 
     def place(game: str) -> str:
@@ -137,45 +130,46 @@ def test_the_code_on_a_table_opens_the_game_for_anybody(hall: Hall) -> None:
 
     assert place(first.id).endswith("/main/rounds.html")
     assert place(second.id).endswith("/main/games/r1g2.html") and spectator.get(place(second.id)).status_code == 200
-    keep(desk, boards="off")
+    keep(web, boards="off")
     assert place(second.id).endswith("/main/rounds.html") and spectator.get(place(second.id)).status_code == 200
     assert place("nobody-1-1") == "404"
 
 
-def test_hidden_names_are_hidden_everywhere_but_on_paper(hall: Hall) -> None:
-    _, desk, spectator, _ = hall
-    assert keep(desk, everybody="ids").status_code == 303
+def test_hidden_names_are_hidden_everywhere_but_on_paper(web: Client, spectator: Client) -> None:
+    assert keep(web, everybody="ids").status_code == 303
     record = ("/event/ja/main/standings.html", "/event/ja/main/rounds.html", "/event/files/main.csv")
     for path in (*record, "/pairings", "/", "/wall", "/where?name=青木", "/event.json"):
         assert "青木 みどり" not in spectator.get(path).text
-    assert "青木 みどり" in desk.get("/print/seats").text and "青木 みどり" in desk.get("/event.json").text
+    assert "青木 みどり" in web.get("/print/seats").text and "青木 みどり" in web.get("/event.json").text
 
 
-def test_only_the_desk_may_change_settings_and_invalid_ones_are_refused(hall: Hall) -> None:
-    program, desk, spectator, _ = hall
+def test_only_the_desk_may_change_settings_and_invalid_ones_are_refused(
+    program: HeadApplication, web: Client, spectator: Client
+) -> None:
     before = program.store.operator_events()
     assert spectator.get("/publish").status_code in (303, 403)
     assert spectator.post("/publish/spectators", data={"boards": "off"}).status_code in (303, 403)
     for wrong in ({"boards": "sometimes"}, {"delay": "99"}, {"delay": "x"}, {"everybody": "nicknames"}):
-        assert keep(desk, **wrong).status_code == 400
+        assert keep(web, **wrong).status_code == 400
     assert program.store.operator_events()[: len(before)] == before
     assert spectator.get("/print/cards").status_code in (303, 403)
-    assert desk.get("/print/money").status_code == 404
+    assert web.get("/print/money").status_code == 404
 
 
-def test_the_rating_file_has_its_own_numbers_and_newcomers(hall: Hall) -> None:
+def test_the_rating_file_has_its_own_numbers_and_newcomers(
+    program: HeadApplication, web: Client, spectator: Client
+) -> None:
     """Names without Latin letters are refused by name; then the file has four header lines and no other federation's
     number."""
-    program, desk, spectator, _ = hall
-    refused = desk.get("/publish/elo?division=main&country=Japan&sender=A.+Sato&lang=ja")
+    refused = web.get("/publish/elo?division=main&country=Japan&sender=A.+Sato&lang=ja")
     assert refused.status_code == 409 and "ローマ字の名前がない選手が8名います" in refused.text
-    assert "ローマ字の名前がない選手が8名います" in desk.get("/publish?lang=ja").text
+    assert "ローマ字の名前がない選手が8名います" in web.get("/publish?lang=ja").text
     for player in program.desk.state.division("main").event.players:
-        form = {"csrf": token(desk), "name": str(player.name), "latin": f"PLAYER {player.id}", "sex": player.sex or ""}
+        form = {"csrf": token(web), "name": str(player.name), "latin": f"PLAYER {player.id}", "sex": player.sex or ""}
         form |= {"wof": "5301" if player.id == "p2" else "", "country": player.country or ""}
-        assert desk.post(f"/division/main/player/{player.id}", data=form).status_code == 303
-    assert "15名います。新しい選手として書き出します" in desk.get("/publish?lang=ja").text
-    sent = desk.get("/publish/elo?division=main&country=Japan&sender=A.+Sato")
+        assert web.post(f"/division/main/player/{player.id}", data=form).status_code == 303
+    assert "15名います。新しい選手として書き出します" in web.get("/publish?lang=ja").text
+    sent = web.get("/publish/elo?division=main&country=Japan&sender=A.+Sato")
     assert sent.status_code == 200 and "20310405_Spring_Open.ELO" in sent.headers["content-disposition"]
     assert sent.text.splitlines()[:4] == [
         "%%Tournament: Spring Open", "%%Country: Japan", "%%Date: 05/04/2031", "%%Sender: A. Sato",

@@ -1,18 +1,10 @@
-"""Tests that namesakes can be distinguished on every page, and that one person in two divisions is recognised."""
+"""Tests that namesakes can be distinguished in prints, and that one person in two divisions is recognised."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import httpx
 import pytest
-from heads.staff import first_chief
-from heads.world import running_head
-from waiting import HANGS_S
 
 from engine.tournament.player_entry_fields import name_key
-from kiosk.head.event.act_types import event_of
-from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.publish.print_sheets import seats_of
 from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.head.registration import player_list_import
@@ -61,27 +53,3 @@ def test_each_name_of_a_list_is_compared_once(monkeypatch: pytest.MonkeyPatch) -
         assert all(str(one.note).startswith("also entered in") for one in found)
         asked[size] = len(keys)
     assert asked[100] == 2 * asked[50]
-
-
-def test_a_draft_names_players_of_a_simultaneous_division(tmp_path: Path) -> None:
-    with (
-        running_head(tmp_path, event=None, tables=4) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
-        desk = program.desk
-        for slug, names in (
-            ("open", [("Ito Aya", 2010), ("B", None), ("C", None), ("D", None)]),
-            ("kids", [("ito  aya", None), ("E", None), ("F", None), ("G", None)]),
-        ):
-            players = [
-                {"id": f"p{at}", "name": name} | ({"birth_year": year} if year else {})
-                for at, (name, year) in enumerate(names, 1)
-            ]
-            event = event_of({"schema": "othello-event/1", "format": "swiss", "players": players})
-            desk.divisions.create(event, TableRules("", 1200), slug)
-        desk.rounds.draft("kids")
-        assert "plays in" not in web.get("/division/kids/round").text
-        desk.rounds.publish(desk.rounds.draft("open").digest, "open")
-        page = web.get("/division/kids/round").text
-        assert "ito  aya plays in open now" in " ".join(page.split("\n")) or "ito aya plays in open now" in page

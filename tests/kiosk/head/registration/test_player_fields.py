@@ -19,7 +19,7 @@ PUBLIC = {
     "engine/tournament/player_entry_fields.py",
     "kiosk/head/event/publication_redaction_and_latin_names.py",
     "kiosk/head/event/spectator_visibility.py",
-    "kiosk/head/pages/publishing/publication_settings_page.py",
+    "kiosk/head/pages/publishing/__init__.py",
 }
 #: module that knows the field which CONTRIBUTING.md adds
 CHILD = """

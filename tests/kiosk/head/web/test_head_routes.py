@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -43,6 +44,7 @@ from kiosk.head.program.listening_sockets_tls_and_server import listen
 from kiosk.head.store.store_rows import CommandStatus
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier, updates
+from kiosk.head.web.html_renderer import format_local
 from kiosk.link.link_messages import ArbiterScreenEvent
 
 
@@ -67,12 +69,22 @@ def site(tmp_path: Path) -> Iterator[Site]:
         yield Site(program, url, web)
 
 
-@pytest.mark.parametrize("page", ["/", "/pairings", "/standings", "/desk"])
-@pytest.mark.parametrize(("lang", "word"), [("ja", "順位表"), ("en", "Standings")])
-def test_every_page_is_in_both_languages(site: Site, page: str, lang: str, word: str) -> None:
-    answer = site.web.get(page, params={"lang": lang})
-    assert answer.status_code == 200 and f'<html lang="{lang}">' in answer.text and word in answer.text
-    assert word in site.web.get(page).text  # the language is in the cookie
+def test_every_page_is_in_both_languages(site: Site) -> None:
+    words = {"ja": "順位表", "en": "Standings"}
+    for page, (lang, word) in product(("/", "/pairings", "/standings", "/desk"), words.items()):
+        answer = site.web.get(page, params={"lang": lang})
+        assert answer.status_code == 200 and f'<html lang="{lang}">' in answer.text and word in answer.text
+        assert word in site.web.get(page).text  # the language is in the cookie
+
+
+def test_a_stored_time_is_shown_in_the_heads_time_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        assert format_local("2031-04-05T23:30:07.000Z") == "04-06 08:30:07"
+        assert format_local("2031-04-05T23:30:07.000Z", "%H:%M") == "08:30"
+        assert format_local("soon") == "–"
+    time.tzset()
 
 
 def test_every_kind_of_entry_in_the_trail_has_a_text() -> None:
@@ -309,9 +321,9 @@ def test_the_stream_of_a_page_that_is_gone_is_refused(site: Site) -> None:
 
 def test_the_stream_of_a_page_ends_with_the_page() -> None:
     """Whoever requests it again is refused, and nothing is logged."""
-    drawn = [[("a", "1")]]
+    drawn = [{"a": "1"}]
 
-    def draw() -> list[tuple[str, str]]:
+    def draw() -> dict[str, str]:
         if not drawn:
             raise NotFound(say("that division is not there"))
         return drawn.pop()
@@ -472,11 +484,9 @@ def test_invalid_bodies_are_answered_with_a_message(site: Site) -> None:
     assert site.program.store.operator_events() == before
 
 
-@pytest.mark.parametrize(
-    "path", ["/nothing", "/static/../head.py", "/static/", "/division/main/publish", "/stream/x", "/%00"]
-)
-def test_unknown_addresses_are_answered_with_a_page(site: Site, path: str) -> None:
-    assert 400 <= site.web.get(path).status_code < 500
+def test_unknown_addresses_are_answered_with_a_page(site: Site) -> None:
+    for path in ("/nothing", "/static/../head.py", "/static/", "/division/main/publish", "/stream/x", "/%00"):
+        assert 400 <= site.web.get(path).status_code < 500
     assert 400 <= site.web.request("DELETE", "/").status_code < 500
 
 

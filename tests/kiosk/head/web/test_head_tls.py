@@ -37,8 +37,11 @@ def _certificate(folder: Path, docs: str) -> None:
     subprocess.run(command, shell=True, check=True, capture_output=True, cwd=folder)
 
 
+Hall = tuple[Path, dict[int, bytes], int, int]
+
+
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[tuple[Path, dict[int, bytes], int, int]]:
+def hall(tmp_path: Path) -> Iterator[Hall]:
     """A configuration with a certificate, the tables' keys, and both ports."""
     if shutil.which("openssl") is None:
         missing = "openssl is needed to make a certificate (apt install openssl)"
@@ -52,11 +55,19 @@ def hall(tmp_path: Path) -> Iterator[tuple[Path, dict[int, bytes], int, int]]:
     yield tmp_path, keys, plain, secure
 
 
-def test_staff_use_tls_and_spectators_and_tables_do_not(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+@contextlib.contextmanager
+def running(folder: Path, prelude: str = "") -> Iterator[HeadProcess]:
+    head = HeadProcess(folder / "head.toml", prelude=prelude)
+    try:
+        yield head
+    finally:
+        head.stop()
+
+
+def test_staff_use_tls_and_spectators_and_tables_do_not(hall: Hall) -> None:
     folder, keys, plain, secure = hall
     trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
-    head = HeadProcess(folder / "head.toml")
-    try:
+    with running(folder) as head:
         with (
             httpx.Client(base_url=f"https://127.0.0.1:{secure}", verify=trust, timeout=HANGS_S) as web,
             httpx.Client(base_url=head.url) as open_,
@@ -80,8 +91,6 @@ def test_staff_use_tls_and_spectators_and_tables_do_not(hall: tuple[Path, dict[i
             until(tables.all_up)
         head.process.terminate()
         assert head.process.wait(HANGS_S) == 0
-    finally:
-        head.kill()
 
 
 #: a head with few descriptors and no time limit for a handshake
@@ -93,44 +102,33 @@ FEW = (
 
 @pytest.mark.fault(26, "500 handshakes of TLS that do not end, at a head with 256 descriptors")
 @pytest.mark.parametrize("said", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "the beginning of a handshake"])
-def test_unfinished_handshakes_block_no_other_client(
-    hall: tuple[Path, dict[int, bytes], int, int], said: bytes
-) -> None:
+def test_unfinished_handshakes_block_no_other_client(hall: Hall, said: bytes) -> None:
     """They count among the connections that have sent nothing, also beyond the time limit of one handshake."""
     folder, keys, plain, secure = hall
     trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
-    head = HeadProcess(folder / "head.toml", prelude=FEW)
-    try:
-        with contextlib.ExitStack() as open_:
-            for _ in range(500):
-                one = open_.enter_context(socket.create_connection(("127.0.0.1", secure), timeout=HANGS_S))
-                with contextlib.suppress(OSError):
-                    one.sendall(said)
-            for _ in range(3):
-                assert httpx.get(f"https://127.0.0.1:{secure}/sign-in", verify=trust, timeout=20).status_code == 200
-            assert httpx.get(head.url, timeout=20).status_code == 200
-            with crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{plain}/link")) as tables:
-                until(tables.all_up)
-    finally:
-        head.stop()
+    with running(folder, FEW) as head, contextlib.ExitStack() as open_:
+        for _ in range(500):
+            one = open_.enter_context(socket.create_connection(("127.0.0.1", secure), timeout=HANGS_S))
+            with contextlib.suppress(OSError):
+                one.sendall(said)
+        for _ in range(3):
+            assert httpx.get(f"https://127.0.0.1:{secure}/sign-in", verify=trust, timeout=20).status_code == 200
+        assert httpx.get(head.url, timeout=20).status_code == 200
+        with crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{plain}/link")) as tables:
+            until(tables.all_up)
 
 
-def test_a_handshake_has_a_time_limit(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+def test_a_handshake_has_a_time_limit(hall: Hall) -> None:
     folder, _, _, secure = hall
-    head = HeadProcess(folder / "head.toml", prelude=FEW.replace("600.0", "0.2"))
-    try:
-        with (
-            socket.create_connection(("127.0.0.1", secure), timeout=HANGS_S) as one,
-            contextlib.suppress(ConnectionError),
-        ):
-            assert one.recv(1) == b""  # TimeoutError if the head waits
-    finally:
-        head.stop()
+    with (
+        running(folder, FEW.replace("600.0", "0.2")),
+        socket.create_connection(("127.0.0.1", secure), timeout=HANGS_S) as one,
+        contextlib.suppress(ConnectionError),
+    ):
+        assert one.recv(1) == b""  # TimeoutError if the head waits
 
 
-def test_a_venue_pushes_by_tls_and_trusts_the_federation_s_certificate(
-    hall: tuple[Path, dict[int, bytes], int, int],
-) -> None:
+def test_a_venue_pushes_by_tls_and_trusts_the_federation_s_certificate(hall: Hall) -> None:
     folder, _, _, secure = hall
     save_venues(folder / "venues.json", {"osaka": new_key()})
     config = (folder / "head.toml").read_text()
@@ -147,11 +145,11 @@ def test_a_venue_pushes_by_tls_and_trusts_the_federation_s_certificate(
         trusting.close()
         doubting.close()
     finally:
-        head.kill()
+        head.stop()
         store.close()
 
 
-def test_an_unusable_certificate_is_reported(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+def test_an_unusable_certificate_is_reported(hall: Hall) -> None:
     folder = hall[0]
     (folder / "head-key.pem").write_text(json.dumps("no key"))
     command = [sys.executable, "-c", KIOSK, "head", "--config", str(folder / "head.toml")]
@@ -159,12 +157,11 @@ def test_an_unusable_certificate_is_reported(hall: tuple[Path, dict[int, bytes],
     assert ended.returncode == 2 and ended.stderr.count("\n") == 1 and "make them again" in ended.stderr
 
 
-def test_connections_by_tls_cost_little_memory(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+def test_connections_by_tls_cost_little_memory(hall: Hall) -> None:
     """With asyncio's default buffers 150 of them take 41 MB, and several hundred that come and go 450 MB."""
     folder, _, _, secure = hall
     trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
-    head = HeadProcess(folder / "head.toml")
-    try:
+    with running(folder) as head:
         before_mb = head.rss_mb()
         with contextlib.ExitStack() as open_:
             for _ in range(150):
@@ -172,5 +169,3 @@ def test_connections_by_tls_cost_little_memory(hall: tuple[Path, dict[int, bytes
                 open_.enter_context(trust.wrap_socket(one, server_hostname="127.0.0.1")).sendall(b"GET / HTTP/1.1\r\n")
             until(lambda: len(list(Path(f"/proc/{head.process.pid}/fd").iterdir())) > 150)
             assert head.rss_mb() - before_mb < 25
-    finally:
-        head.kill()

@@ -1,4 +1,5 @@
-"""The forms of an arbiter's orders to one table: their fields, their pages, the orders made from them, and the sending.
+"""The page of one table, and the forms of an arbiter's orders to it: their fields, their pages, the orders made from
+them, and the sending.
 
 When an order is possible, whether it needs a reason and whether it is grave is a row of
 ``engine.match.arbiter_order_specs_and_parser``. The table itself decides whether an order is carried out. An order
@@ -10,16 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
+from engine.board.color import Color
+from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
 from engine.i18n import Text, say
 from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.match.match_events_and_effects import Action
 from engine.match.rule_sets_and_options import ScoreRule, rule_set
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
-from kiosk.head.access.roles import Role
+from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
@@ -27,7 +31,7 @@ from kiosk.head.tables.public_and_arbiter_table_cards import TableCard
 from kiosk.head.tables.table_view_data import PlayerClock, TableView
 from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int, parse_optional_int
-from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
+from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 Form = Mapping[str, str]
@@ -62,14 +66,13 @@ class OrderForm:
 
 
 #: in the order of the page
-ACTS: tuple[OrderForm, ...] = tuple(
-    OrderForm(action.value, _ASKED[action], row.needs_reason, row.grave)
+BY_NAME = {
+    action.value: OrderForm(action.value, _ASKED[action], row.needs_reason, row.grave)
     for action, row in RULINGS.items()
     if action in _ASKED
-)
-BY_NAME = {act.name: act for act in ACTS}
+}
 #: every field that a form of an order may have
-FIELDS = frozenset(field for act in ACTS for field in act.fields) | {"revision", "reason", "sure"}
+FIELDS = {"revision", "reason", "sure"}.union(*_ASKED.values())
 
 
 def possible_orders(card: TableCard, view: TableView) -> list[OrderForm]:
@@ -77,7 +80,7 @@ def possible_orders(card: TableCard, view: TableView) -> list[OrderForm]:
     if card.game is None or view.game != card.game.id:
         return []
     named_players = any(side.order_as for side in view.sides)
-    possible = [act for act in ACTS if act.name in view.inside.orders]
+    possible = [act for act in BY_NAME.values() if act.name in view.inside.orders]
     return [act for act in possible if named_players or not _OF_PLAYERS & {*act.fields}]
 
 
@@ -125,14 +128,11 @@ def _result(form: Form, rules: str, total: int) -> dict[str, object]:
     most = total if discs else MOST_CAPTURED
     black, white = parse_int(form, "black_discs", 0, most), parse_int(form, "white_discs", 0, most)
     if discs and black + white != total:  # K-14
-        raise BadForm(
-            say("{black}-{white} is not {total} discs together; count again", black=black, white=white, total=total)
-        )
+        why = say("{black}-{white} is not {total} discs together; count again")
+        raise BadForm(why(black=black, white=white, total=total))
     if (winner == "black" and black < white) or (winner == "white" and white < black):
-        raise BadForm(
-            say("{black}-{white} is no win for {winner}; correct the discs or the winner",
-                black=black, white=white, winner=winner)
-        )  # fmt: skip
+        why = say("{black}-{white} is no win for {winner}; correct the discs or the winner")
+        raise BadForm(why(black=black, white=white, winner=winner))
     return {"winner": winner, "black_discs": black, "white_discs": white}
 
 
@@ -155,7 +155,7 @@ def _page(visit: RequestContext) -> Response:
     )
 
 
-def _send_order(visit: RequestContext) -> Response:
+def _send_order(visit: RequestContext) -> Response | None:
     """Send the order, or first show the consequences of a grave one."""
     act, table = _order_form(visit), floor_table(visit)
     game = table.card.game
@@ -165,7 +165,7 @@ def _send_order(visit: RequestContext) -> Response:
         sentence = _consequence(table, body, variant_of(visit, game).total)
         return visit.show("arbiter/confirm.html", title="floor", table=table, act=act, sent=sent, sentence=sentence)
     _send(visit, body)
-    return RedirectResponse(_table_address(visit), 303)
+    return None
 
 
 def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text:
@@ -180,19 +180,16 @@ def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text
     return text(loser=loser.name if loser else "?", winner=winner.name if winner else "?", discs=discs, total=total)
 
 
-def _hold(visit: RequestContext) -> str:
+def _hold(visit: RequestContext) -> None:
     visit.desk.orders.send(visit.path["table"], "hold", body={"reason": visit.form["reason"]})
-    return _table_address(visit)
 
 
-def _resume(visit: RequestContext) -> str:
+def _resume(visit: RequestContext) -> None:
     _send(visit, {"action": "resume", "reason": visit.form["reason"]})
-    return _table_address(visit)
 
 
-def _note(visit: RequestContext) -> str:
+def _note(visit: RequestContext) -> None:
     visit.desk.orders.note(visit.path["table"], visit.form["text"][:1000])
-    return _table_address(visit)
 
 
 def _send(visit: RequestContext, body: dict[str, object]) -> None:
@@ -221,16 +218,47 @@ def _order_form(visit: RequestContext) -> OrderForm:
     return act
 
 
-def _table_address(visit: RequestContext) -> str:
-    return f"/floor/{visit.path['table']}"
+# The page of one table: clocks, board, the violations found, the state of the device, and the orders given.
+
+
+def _table_items(visit: RequestContext) -> dict[str, str]:
+    table = floor_table(visit)
+    number = table.card.number
+    rows, notes = visit.desk.orders.of_table(number), visit.desk.orders.notes(number)
+    may_order = has_role(visit.session, Role.ARBITER)
+    acts = possible_orders(table.card, table.view) if table.has_kiosk else []
+    return {
+        "game": visit.draw("arbiter/_game.html", table=table, challenge=_challenge(visit, table)),
+        "acts": visit.draw("arbiter/_acts.html", table=table, acts=acts, may_order=may_order),
+        "orders": visit.draw("arbiter/_orders.html", table=table, rows=rows[:12], notes=notes[:12]),
+        "done": visit.draw("arbiter/_actions_at_tables.html", done=visit.head.tables.acts.of_table(number)[:8]),
+        "health": visit.draw("arbiter/_health.html", table=table, health=table.view.inside.health),
+    }
+
+
+def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | None:
+    """Return what the arbiter needs for a ruling on a challenge: the turn in words and pictures, and the legal moves of
+    the mover (K-11; always shown to the arbiter)."""
+    challenge = table.view.inside.challenge
+    if challenge is None:
+        return None
+    mover = Color(challenge.by).opponent
+    legal_moves: tuple[str, ...] = ()
+    if challenge.before is not None and "?" not in challenge.before:
+        position = Position.from_cells(challenge.before, mover, variant_of(visit, table.card.game))
+        legal_moves = position.geometry.names(position.legal_moves())
+    return {"turn": challenge, "mover": mover.value, "legal_moves": legal_moves}
 
 
 _TABLE = "/floor/{table:int}"
 
+_order_route = partial(form_route, role=Role.ARBITER, back="/floor", then=_TABLE)
+
 ADDRESSES = [
-    form_route(f"{_TABLE}/hold", _hold, {"reason"}, role=Role.ARBITER, back="/floor"),
-    form_route(f"{_TABLE}/resume", _resume, {"reason", "revision"}, role=Role.ARBITER, back="/floor"),
-    form_route(f"{_TABLE}/note", _note, {"text"}, role=Role.ARBITER, back="/floor"),
+    live_route(_TABLE, _table_items, title="floor", template="arbiter/table.html", role=Role.SIGNED_IN, back="/floor"),
+    _order_route(f"{_TABLE}/hold", _hold, {"reason"}),
+    _order_route(f"{_TABLE}/resume", _resume, {"reason", "revision"}),
+    _order_route(f"{_TABLE}/note", _note, {"text"}),
     PageRoute(_TABLE + "/{act}", _page, Role.ARBITER, back="/floor"),
-    PageRoute(_TABLE + "/{act}", _send_order, Role.ARBITER, "POST", fields=FIELDS, back="/floor"),
+    _order_route(_TABLE + "/{act}", _send_order, FIELDS),
 ]

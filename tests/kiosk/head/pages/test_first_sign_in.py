@@ -1,64 +1,37 @@
-"""Browser tests of a chief arbiter's and a new arbiter's first sign-in, on a phone and a desktop."""
+"""Browser tests of a chief arbiter's and a new arbiter's first sign-in, on a phone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
-from browsers.chromium import LANGUAGES, picture, visit
+from browsers.chromium import LANGUAGES, visit
 from browsers.live import fill, follow, number_of, tap, text_of, texts_of, wait_for, wait_for_element
 from heads.staff import PASSWORD
-from heads.world import running_head
 from selenium import webdriver
 from waiting import until
 
 from kiosk.head.access.login_rate_limits import PER_ADDRESS
 from kiosk.head.program import HeadApplication
 
-Site = tuple[HeadApplication, str]
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    with running_head(tmp_path) as running:
-        yield running
-
 
 def _fill(browser: webdriver.Chrome, **fields: str) -> None:
-    """Fill in and send the form in the middle of the page, and wait until the page has gone."""
+    """Fill in and send the form in the middle of the page; the page that follows fits a phone."""
     for name, value in fields.items():
         fill(browser, f"main form [name={name}]", value)
     follow(browser, "main form button.go")
-
-
-@pytest.fixture
-def shoot(browser: webdriver.Chrome, pictures: Path) -> Callable[[str], None]:
-    """Show the present page on a phone and a desktop, and save pictures if wanted."""
-
-    def take(name: str) -> None:
-        lang = browser.execute_script("return document.documentElement.lang")
-        for size in ("phone", "desktop"):
-            visit(browser, size)
-            picture(browser, size, pictures / f"access-{name}-{size}-{lang}.png")
-        visit(browser, "phone")
-
-    return take
+    visit(browser, "phone")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_chief_and_an_arbiter_sign_in_for_the_first_time(
-    browser: webdriver.Chrome, site: Site, shoot: Callable[[str], None], lang: str
+    browser: webdriver.Chrome, running: tuple[HeadApplication, str], lang: str
 ) -> None:
-    program, url = site
+    program, url = running
     browser.delete_all_cookies() if browser.current_url.startswith("http") else None
     visit(browser, "phone", f"{url}/desk?lang={lang}")
     browser.delete_all_cookies()
     visit(browser, "phone", f"{url}/desk?lang={lang}")
-    shoot("1-setup")
     _fill(browser, code=program.access.setup_code)
     wait_for_element(browser, "[name=again]")
-    shoot("2-first-chief")
     _fill(browser, name="Aoki", password=PASSWORD, again="something else")
     assert text_of(browser, ".wrong")
     _fill(browser, name="Aoki", password=PASSWORD, again=PASSWORD)
@@ -71,34 +44,26 @@ def test_the_chief_and_an_arbiter_sign_in_for_the_first_time(
         device.password_ns = None
     follow(browser, "form[action='/accounts/new'] button")
     wait_for_element(browser, "form[action='/accounts/new'] [name=password]")
-    shoot("3-password-again")
     _fill(browser, password=PASSWORD)
     code = text_of(browser, ".bigcode")
-    shoot("4-code")
     visit(browser, "phone", f"{url}/accounts")
-    shoot("5-accounts")
 
     browser.delete_all_cookies()  # the arbiter's own phone, after scanning the QR code
     visit(browser, "phone", f"{url}/sign-in/code?lang={lang}#{code}")
     wait_for(browser, "return document.querySelector('[name=code]').value === arguments[0]", code)
     assert code not in browser.current_url
-    shoot("6-code-scanned")
     follow(browser, "main form button.go")
     _fill(browser, password="three other words", again="three other words")
     until(lambda: "/sign-in" not in browser.current_url)
     visit(browser, "phone", f"{url}/audit")
     kinds = texts_of(browser, ".trail .kind")
     assert len(kinds) >= 5 and not any("account-" in kind for kind in kinds)
-    shoot("7-audit")
     visit(browser, "phone", f"{url}/accounts")
     assert not number_of(browser, "form[action='/accounts/new']")
-    shoot("8-own")
 
     browser.delete_all_cookies()
     visit(browser, "phone", f"{url}/sign-in?lang={lang}")
-    shoot("9-sign-in")
     for _ in range(PER_ADDRESS.free + 2):
         _fill(browser, name="Aoki", password="not this one")
         wait_for_element(browser, ".wrong")
-    shoot("10-wait")
     assert any(digit in text_of(browser, ".wrong") for digit in "0123456789")

@@ -1,4 +1,4 @@
-"""Drawing of lots at the desk, and the public page that shows the draw."""
+"""The teams of a division and their order sheets; the drawing of lots, and the public page that shows the draw."""
 
 from __future__ import annotations
 
@@ -7,15 +7,47 @@ import secrets
 from starlette.responses import Response
 
 from engine.i18n import say
+from engine.tournament.event_model import Team
 from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
-from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_optional_int
+from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_int, parse_optional_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
+_MEMBERS = tuple(f"player{number}" for number in range(1, 6))
+_BOARDS = tuple(f"board{number}" for number in range(1, 4))
 #: fields of lots typed by hand; a division has at most 500 players
 _LOT_FIELDS = {f"lot{number}" for number in range(1, 501)}
+
+
+def _teams(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    in_teams = {id for team in division.event.teams for id in team.players}
+    return {
+        "teams": division.event.teams,
+        "free": [with_all_fields(player) for player in division.event.players if player.id not in in_teams],
+        "number": len(division.rounds) + 1,
+        "people": division.players(),
+        "members": _MEMBERS,
+        "boards": _BOARDS,
+    }
+
+
+def _add(visit: RequestContext) -> None:
+    form, division = visit.form, visit.division
+    players = [form[name] for name in _MEMBERS if form[name]]
+    if not form["name"] or len(players) < 3 or len(set(players)) < len(players):
+        raise BadForm(say("a team needs a name and at least three different players"))
+    visit.desk.players.set_team(division.slug, Team("", form["name"][:60], tuple(players), players[0]))
+
+
+def _order(visit: RequestContext) -> None:
+    form = visit.form
+    players = [form[name] for name in _BOARDS if form[name]]
+    if len(players) != len(_BOARDS) or len(set(players)) != len(players):
+        raise BadForm(say("an order sheet names three different players"))
+    visit.desk.players.set_order(visit.division.slug, form["team"], parse_int(form, "round", 1, 100), players)
 
 
 def _lots(visit: RequestContext) -> dict[str, object]:
@@ -60,8 +92,13 @@ def _public_draw(visit: RequestContext) -> Response:
 
 
 ADDRESSES: list[PageRoute] = [
+    page("teams", "desk/teams.html", _teams),
+    division_form("teams", _add, {"name", *_MEMBERS}, back="teams"),
+    division_form("teams/remove", lambda visit: visit.desk.players.remove_team(visit.division.slug, visit.form["team"]),
+                  {"team"}, back="teams"),
+    division_form("teams/order", _order, {"team", "round", *_BOARDS}, back="teams"),
     page("lots", "desk/lots.html", _lots),
     division_form("lots", _draw, {"method", "ballot1", "ballot2", "ballot3"}, back="lots"),
     division_form("lots/hand", _by_hand, _LOT_FIELDS, back="lots"),
     PageRoute("/draw", _public_draw),
-]
+]  # fmt: skip

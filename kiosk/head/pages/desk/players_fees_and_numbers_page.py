@@ -1,34 +1,34 @@
-"""The players of a division: entry, check-in, absence, withdrawal and return, and their numbers in the world rating
-list."""
+"""The players of a division: entry, check-in, absence, withdrawal and return, names in Latin letters, entry fees, and
+their numbers in the event and in the world rating list."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
 from engine.i18n import say
 from engine.tournament import EventError, planned_rounds
-from engine.tournament.player_entry_fields import FORM, PLAYER_FIELDS, QUICK, Player
+from engine.tournament.player_entry_fields import FORM, MOST_FEE, PLAYER_FIELDS, QUICK, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, show, with_all_fields
-from kiosk.head.registration.player_list_import import import_parsed
+from kiosk.head.registration.player_list_import import ImportedPlayer, match_with_known
 from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
-from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
+from kiosk.head.web.form_player_and_result_parsing import (
+    LARGE,
+    BadForm,
+    entry_from,
+    parse_choice,
+    parse_int,
+    parse_player,
+)
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
-from kiosk.records.japanese_name_search_and_order import (
-    INDEX,
-    VARIANTS,
-    collation_key,
-    index_row,
-    matches_search,
-    search_keys,
-)
+from kiosk.records import japanese_name_search_and_order as name_order
 from kiosk.records.kana_to_romaji import romaji_of
 from kiosk.records.rating_list_numbers_and_names import list_number
 
@@ -37,17 +37,17 @@ _MOST_LATIN = 200
 
 
 def _players(visit: RequestContext) -> dict[str, object]:
-    division = visit.division
-    players = [player for player in division.event.players if matches_search(player, visit.query.get("find", ""))]
-    initials = {player.id: index_row(player) for player in players}
+    division, find = visit.division, visit.query.get("find", "")
+    players = [player for player in division.event.players if name_order.matches_search(player, find)]
+    initials = {player.id: name_order.index_row(player) for player in players}
     expected = [player for player in division.event.players if not player.absent]
     return {
-        "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
+        "players": [with_all_fields(one) for one in sorted(players, key=name_order.collation_key)],
         "initials": initials,
-        "index": [row for row in INDEX if row in initials.values()],
-        "keys": {one.id: search_keys(one) for one in players},
-        "variants": VARIANTS,
-        "find": visit.query.get("find", ""),
+        "index": [row for row in name_order.INDEX if row in initials.values()],
+        "keys": {one.id: name_order.search_keys(one) for one in players},
+        "variants": name_order.VARIANTS,
+        "find": find,
         "quick": [PLAYER_FIELDS[key] for key in QUICK],
         "hits": [with_all_fields(one) for one in visit.head.remote.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
@@ -76,20 +76,24 @@ def add_player(visit: RequestContext, division: DivisionState, fields: Mapping[s
     elif (known := visit.head.remote.roster.find_by_name(str(fields["name"]))) is not None:
         # a matching name alone is not enough to assign a rating list number
         player = {**known, **player, "name": known["name"], "wof": fields.get("wof")}
-    listing = import_parsed([player], division.event.players)
-    if listing.problems:
-        raise HeadError(listing.problems[0].why)
-    if not listing.new:
-        raise HeadError(
-            say(
-                "{player} is entered already; for another person of that name give the birth year",
-                player=player["name"],
-            ),
-        )
+    if _matched(player, division.event.players).known is not None:
+        why = say("{player} is entered already; for another person of that name give the birth year")
+        raise HeadError(why(player=player["name"]))
     (id,) = visit.desk.players.add(division.slug, [entry_from(player)])
     if division.rounds:
         visit.desk.players.check_in(division.slug, [id], arrived=True)
     return id
+
+
+def _matched(player: Mapping[str, object], known: Sequence[Player]) -> ImportedPlayer:
+    """Return a player, matched with the known player who he is, if any.
+
+    :raises HeadError: two known players may be meant, or a number is somebody else's.
+    """
+    found, problems = match_with_known([ImportedPlayer(1, player)], known)
+    if problems:
+        raise HeadError(problems[0].why)
+    return found[0]
 
 
 def _mark(visit: RequestContext) -> str | None:
@@ -100,14 +104,10 @@ def _mark(visit: RequestContext) -> str | None:
     if id and id not in division.players():
         raise NotFound(say("that player no longer exists; reload the list"))
     match what:
-        case "here":
-            players.check_in(division.slug, [id], arrived=True)
-        case "not-here":
-            players.check_in(division.slug, [id], arrived=False)
-        case "absent":
-            players.set_absent(division.slug, [id], absent=True)
-        case "not-absent":
-            players.set_absent(division.slug, [id], absent=False)
+        case "here" | "not-here":
+            players.check_in(division.slug, [id], arrived=what == "here")
+        case "absent" | "not-absent":
+            players.set_absent(division.slug, [id], absent=what == "absent")
         case "all-here":
             players.check_in(division.slug, waiting, arrived=True)
         case "rest-absent":
@@ -122,32 +122,22 @@ def _player(visit: RequestContext) -> Response:
     division, id = visit.division, str(visit.path["player"])
     if id not in division.players():
         raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
-    open_game = next((game for game in division.current if game.is_open and id in game.players), None)
-    games = [game for games in division.rounds for game in games if id in game.players]
     entered = visit.desk.state.division(division.slug).players()[id]
     other = visit.query.get("than") or None
     asked = "why" in visit.query and other in (None, *division.players())
+    others = [one for one in visit.desk.state.divisions.values() if one.slug != division.slug]
+    open_to_move = [] if division.event.facts.teams else [one for one in others if not one.event.facts.teams]
     return show(
-        visit,
-        "players",
-        "desk/player.html",
-        answers=visit.desk.rounds.ask_player_explanation(division.slug, id, other).result() if asked else None,
-        than=other or "",
-        others=[(each, division.called(each)) for each in division.players() if each != id],
-        player=with_all_fields(entered),
-        proposed="" if entered.latin else romaji_of(entered.kana or ""),
-        divisions=[
-            (one.slug, one.title)
-            for one in visit.desk.state.divisions.values()
-            if one.slug != division.slug and not (one.event.facts.teams or division.event.facts.teams)
-        ],
+        visit, "players", "desk/player.html", player=with_all_fields(entered),
         form=[PLAYER_FIELDS[key] for key in FORM],
-        open_game=open_game,
-        games=games,
-        coming=_rounds_to_come(division, id),
-        away=division.away_in(id),
-        missed=_missed_rounds(division, id),
-    )
+        answers=visit.desk.rounds.ask_player_explanation(division.slug, id, other).result() if asked else None,
+        than=other or "", others=[(each, division.called(each)) for each in division.players() if each != id],
+        proposed="" if entered.latin else romaji_of(entered.kana or ""),
+        divisions=[(one.slug, one.title) for one in open_to_move],
+        open_game=next((game for game in division.current if game.is_open and id in game.players), None),
+        games=[game for games in division.rounds for game in games if id in game.players],
+        coming=_rounds_to_come(division, id), away=division.away_in(id), missed=_missed_rounds(division, id),
+    )  # fmt: skip
 
 
 def _rounds_to_come(division: DivisionState, player: str) -> list[int]:
@@ -170,17 +160,14 @@ def _missed_rounds(division: DivisionState, player: str) -> list[int]:
     return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
 
 
-def _change(visit: RequestContext) -> None:
-    visit.desk.players.change(visit.division.slug, str(visit.path["player"]), parse_player(visit.form, FORM))
+def _who(visit: RequestContext) -> tuple[str, str]:
+    """Return the division and the player of the address."""
+    return visit.division.slug, str(visit.path["player"])
 
 
 def _withdraw(visit: RequestContext) -> None:
     open_game = parse_choice(visit.form, "open_game", ("", "forfeit", "late"))
-    visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
-
-
-def _cancel_withdrawal(visit: RequestContext) -> None:
-    visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
+    visit.desk.players.leave(*_who(visit), visit.form["reason"], open_game)
 
 
 def _mark_round(visit: RequestContext) -> None:
@@ -188,16 +175,12 @@ def _mark_round(visit: RequestContext) -> None:
     mark = re.fullmatch("(miss|play) ([0-9]{1,3})", visit.form["mark"])
     if mark is None:
         raise BadForm(UNKNOWN_ACTION)
-    visit.desk.players.miss_round(visit.division.slug, visit.path["player"], int(mark[2]), away=mark[1] == "miss")
+    visit.desk.players.miss_round(*_who(visit), int(mark[2]), away=mark[1] == "miss")
 
 
 def _move(visit: RequestContext) -> str:
-    division, to = visit.division.slug, visit.form["to"]
-    return f"/division/{to}/player/{visit.desk.players.move(division, str(visit.path['player']), to)}"
-
-
-def _remove(visit: RequestContext) -> None:
-    visit.desk.players.remove(visit.division.slug, str(visit.path["player"]))
+    to = visit.form["to"]
+    return f"/division/{to}/player/{visit.desk.players.move(*_who(visit), to)}"
 
 
 # names in Latin letters
@@ -206,7 +189,7 @@ def _remove(visit: RequestContext) -> None:
 def _latin(visit: RequestContext) -> dict[str, object]:
     """Return the players without a name in Latin letters, each with a proposal from the reading."""
     players = visit.desk.state.division(visit.division.slug).event.players
-    none = sorted((one for one in players if not one.latin and _is_japanese(one)), key=collation_key)
+    none = sorted((one for one in players if not one.latin and _is_japanese(one)), key=name_order.collation_key)
     return {"rows": [(one.id, one.name, one.kana or "", romaji_of(one.kana or "")) for one in none[:_MOST_LATIN]]}
 
 
@@ -230,7 +213,7 @@ def _numbers(visit: RequestContext) -> dict[str, object]:
     roster = visit.head.remote.roster
     rows = []
     # names as they were entered, which the list is compared with
-    for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=collation_key):
+    for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=name_order.collation_key):
         wof = list_number(player.wof)
         held = roster.find_by_number(wof) if wof else None
         alike = [] if wof else [with_all_fields(one) for one in roster.suggest(player.latin or player.name or "")]
@@ -254,15 +237,13 @@ def _assign_number(visit: RequestContext) -> None:
         latin = {"latin": known.get("latin") or known["name"], "country": known.get("country")}
         taken = {name: one for name, one in latin.items() if one and not getattr(player, name)} | {"wof": known["wof"]}
         others = [one for one in division.event.players if one.id != id]
-        problems = import_parsed([{"name": player.name or id, "wof": known["wof"]}], others).problems
-        if problems:
-            raise HeadError(problems[0].why)
+        _matched({"name": player.name or id, "wof": known["wof"]}, others)
     visit.desk.players.change(division.slug, id, taken)
 
 
 def _load_roster(visit: RequestContext) -> None:
     """Load a list from which names are completed."""
-    visit.head.remote.roster.replace(read_file(visit.files.get("file", b"")))
+    visit.head.remote.roster.own.replace(read_file(visit.files.get("file", b"")))
 
 
 def _names(visit: RequestContext) -> Response:
@@ -270,23 +251,62 @@ def _names(visit: RequestContext) -> Response:
     return JSONResponse([str(player["name"]) for player in visit.head.remote.roster.find(visit.query.get("q", ""))])
 
 
+# entry fees and receipts, and the players' numbers in this event
+
+
+def _fees_page(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    players = division.event.players
+    amounts = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
+    return {
+        "players": [with_all_fields(one) for one in sorted(players, key=name_order.collation_key)],
+        "taken": sum(amounts),
+        "unnumbered": sum(player.number is None for player in players),
+        "without": sum(player.fee is None for player in players),
+    }
+
+
+def _mark_paid(visit: RequestContext) -> str:
+    """Apply a button of the list. Its value names the act and the player: ``paid p12``."""
+    division = visit.division
+    what, _, id = visit.form["mark"].partition(" ")
+    if id not in division.players():
+        raise NotFound(say("that player no longer exists; reload the list"))
+    if what not in ("paid", "not-paid"):
+        raise BadForm(UNKNOWN_ACTION)
+    visit.desk.players.pay(division.slug, [id], paid=what == "paid")
+    return f"/division/{division.slug}/money#{id}"
+
+
+def _set_fees(visit: RequestContext) -> None:
+    visit.desk.players.set_fees(visit.division.slug, parse_int(visit.form, "fee", 0, MOST_FEE))
+
+
+_AT = "/division/{division}"
+_LATIN_FIELDS = {f"{name}{at}" for name in ("id", "latin") for at in range(1, _MOST_LATIN + 1)}
+
 ADDRESSES: list[PageRoute] = [
     page("players", "desk/players.html", _players),
     division_form("players", _add, FORM, back="players"),
     division_form("players/mark", _mark, {"mark", "find"}, back="players"),
     division_form("player/{player}/move", _move, {"to"}, back="player/{player}"),
     page("latin", "desk/latin_names.html", _latin),
-    division_form("latin", _save_latin, {f"{name}{at}" for name in ("id", "latin") for at in range(1, _MOST_LATIN + 1)},
-                  limit=LARGE, back="players"),
+    division_form("latin", _save_latin, _LATIN_FIELDS, limit=LARGE, back="players"),
     page("numbers", "desk/rating_numbers.html", _numbers),
     division_form("numbers", _assign_number, {"take"}, back="numbers"),
-    PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
-    division_form("player/{player}", _change, FORM, back="player/{player}"),
+    PageRoute(f"{_AT}/player/{{player}}", _player, Role.DESK, back=f"{_AT}/players"),
+    division_form("player/{player}",
+                  lambda visit: visit.desk.players.change(*_who(visit), parse_player(visit.form, FORM)), FORM,
+                  back="player/{player}"),
     division_form("player/{player}/leave", _withdraw, {"reason", "open_game"}, back="player/{player}"),
-    division_form("player/{player}/back", _cancel_withdrawal, back="player/{player}"),
+    division_form("player/{player}/back", lambda visit: visit.desk.players.cancel_withdrawal(*_who(visit)),
+                  back="player/{player}"),
     division_form("player/{player}/miss", _mark_round, {"mark"}, back="player/{player}"),
-    division_form("player/{player}/remove", _remove, back="players"),
-    form_route("/division/{division}/roster", _load_roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
-           back="/division/{division}/players"),
+    division_form("player/{player}/remove", lambda visit: visit.desk.players.remove(*_who(visit)), back="players"),
+    form_route(f"{_AT}/roster", _load_roster, uploads={"file"}, limit=4 * LARGE, back=f"{_AT}/players"),
     PageRoute("/desk/names.json", _names, Role.DESK),
+    page("money", "desk/entry_fees.html", _fees_page),
+    division_form("money/mark", _mark_paid, {"mark"}, back="money"),
+    division_form("money/fees", _set_fees, {"fee"}, back="money"),
+    division_form("money/numbers", lambda visit: visit.desk.players.number(visit.division.slug), back="money"),
 ]  # fmt: skip
