@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.i18n import Text, say
-from engine.tournament.adjacent_pairing import AdjacentPairing, cost_of_neighbours, pair_neighbours
+from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
@@ -35,6 +35,7 @@ from engine.tournament.formats.shared_finals_stages import (
     players_of,
     winner_of_stage,
 )
+from engine.tournament.othello_system_pairing import PoolPairing
 from engine.tournament.player_history_and_presence import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, TIE_BREAKS, VARIANT
@@ -112,7 +113,7 @@ class AdjacentLeague:
         history = history_before(event, round_)
         order = [name for name in self.order(event, round_ - 1) if name in names]
         if finals and len(order) < 2:
-            adjacent = AdjacentPairing((), order[0] if order else None, (0, 0))
+            adjacent = PoolPairing((), order[0] if order else None, (0, 0))
         else:
             adjacent = self.paired(event, history, order)
         pairs = [colours(event, history, pair, stage) for pair in adjacent.pairs]
@@ -121,9 +122,11 @@ class AdjacentLeague:
         tables = sum(isinstance(entry, Game) for entry in finals)
         entries = [*finals, *games_of(pairing, stage, first_table=tables + 1)]
         warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
-        return PairedRound(round_, tuple(entries), adjacent.named_cost(), tuple(warnings))
+        second_byes, rematches, *distances = adjacent.cost
+        cost = {"second_byes": second_byes, "rematches": rematches, "distance": sum(distances)}
+        return PairedRound(round_, tuple(entries), cost, tuple(warnings))
 
-    def paired(self, event: Event, history: History, order: Sequence[str]) -> AdjacentPairing:
+    def paired(self, event: Event, history: History, order: Sequence[str]) -> PoolPairing:
         """Return the pairing of players given in rank order."""
         return pair_neighbours(history, order)
 
