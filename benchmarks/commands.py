@@ -28,8 +28,8 @@ import rustworkx
 
 from benchmarks.pairing import played_event
 from engine.tournament.event_model import Event
-from engine.tournament.formats.meijin40_round_pools_and_pairing import ranked_pool
-from engine.tournament.formats.othello_system_single_pool import OthelloPool
+from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import ranked_pool
 from engine.tournament.min_cost_matching import Pair, reference_matching
 from engine.tournament.othello_system_pairing import CostTable, OthelloSystemRules
 from engine.tournament.player_history_and_presence import history_before

@@ -15,9 +15,9 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Stage
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
+from engine.tournament.formats.meijin40_base_and_othello_pool import M40Format
 from engine.tournament.formats.meijin40_elementary import PAIRING
-from engine.tournament.formats.meijin40_format_base import M40Format
-from engine.tournament.formats.meijin40_round_pools_and_pairing import M40Pool, ranked_pool
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import M40Pool, ranked_pool
 from engine.tournament.formats.meijin43_open import M43Open, leaders_after_5
 from engine.tournament.othello_system_pairing import next_choice
 from engine.tournament.player_history_and_presence import History, history_before

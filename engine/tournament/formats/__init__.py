@@ -12,11 +12,11 @@ from engine.tournament.formats.format_interface_and_helpers import Format, Paire
 from engine.tournament.formats.knockout import Knockout
 from engine.tournament.formats.meijin40_9_to_12_players import M409To12
 from engine.tournament.formats.meijin40_13_to_32_players import M4013To16, M4017To32
+from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
 from engine.tournament.formats.meijin40_elementary import M40Elementary
 from engine.tournament.formats.meijin40_open_and_33_to_64_players import M40Open, M4033To64
 from engine.tournament.formats.meijin43_divisions_except_open import M43Division
 from engine.tournament.formats.meijin43_open import M43Open
-from engine.tournament.formats.othello_system_single_pool import OthelloPool
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team_swiss import TeamSwiss

@@ -32,7 +32,6 @@ from engine.tournament.formats.shared_finals_stages import (
     entries_of_step,
     places_in_finals,
     plan_of,
-    players_of,
     winner_of_stage,
 )
 from engine.tournament.othello_system_pairing import PoolPairing
@@ -96,7 +95,7 @@ class AdjacentLeague:
             return self._pair(event, round_, names, Stage.LEAGUE, [], [])
         order, keys = self.order(event, round_ - 1), self.keys(event, round_ - 1)
         games, warnings = entries_of_step(event, round_, step, self.plan(event), order, keys)
-        busy = {name for entry in games for name in players_of(entry)}
+        busy = {name for entry in games for name in entry.players}
         others = [name for name in names if name not in busy] if step in self.placement else []
         return self._pair(event, round_, others, Stage.PLACEMENT, games, warnings)
 

@@ -16,7 +16,7 @@ from engine.tournament.adjacent_pairing import player_without_pair, ranked_pool_
 from engine.tournament.event_model import Event
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
-from engine.tournament.formats.meijin40_round_pools_and_pairing import rules_of
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import rules_of
 from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT
 from engine.tournament.othello_system_pairing import PoolPairing, cost_of, pair_pool

@@ -31,7 +31,6 @@ from engine.tournament.formats.shared_finals_stages import (
     final_and_third_place,
     nobody_left_for_final,
     places_in_finals,
-    players_of,
     ranks_with_finals,
     semi_finals,
     take_seats,
@@ -320,5 +319,5 @@ def _women_in_final(event: Event) -> frozenset[str]:
     """Return the women if they play a final of their own: none was in the semi-finals, and two are present."""
     women = frozenset(player.id for player in event.players if player.sex == "F")
     here = women.intersection(player.id for player in present_entries(event, FINAL_ROUND))
-    reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in players_of(entry)}
+    reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in entry.players}
     return women if len(here) >= 2 and not women & reached_semi_final else frozenset()

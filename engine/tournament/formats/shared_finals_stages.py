@@ -89,10 +89,6 @@ def loser(game: Game) -> str:
     return game.opponent(winner(game))
 
 
-def players_of(entry: Entry) -> tuple[str, ...]:
-    return entry.players if isinstance(entry, Game) else (entry.player,)
-
-
 def entries_of_stage(event: Event, stage: Stage) -> list[Entry]:
     """Return the games of a stage, then its byes: players without an opponent in a semi-final or a final.
 
@@ -216,7 +212,7 @@ def absent_finalists(event: Event, round_: int, games: Sequence[Entry]) -> list[
             value=game.stage.value,
         )
         for game in games
-        for name in players_of(game)
+        for name in game.players
         if name not in here
     ]
 

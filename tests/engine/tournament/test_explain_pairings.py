@@ -14,7 +14,7 @@ from engine.tournament import EventError, event_edits, is_over, next_round, stan
 from engine.tournament.event_model import Game
 from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.formats.othello_system_single_pool import OthelloPool
+from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
 from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_history_and_presence import history_before
 from kiosk.records.event_file import from_dict
