@@ -7,8 +7,7 @@ every standings table can be reproduced from the file alone.
 from __future__ import annotations
 
 from engine.tournament.event_model import Event, EventError, TournamentError
-from engine.tournament.formats import PairedRound, format_of
-from engine.tournament.next_round_pairing_tables_cost import cost_of_round, next_round
+from engine.tournament.formats import PairedRound, cost_of_round, format_of, next_round
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow
 
 __all__ = [

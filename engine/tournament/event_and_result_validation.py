@@ -13,8 +13,7 @@ from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.event_model import COLOURS, EVERY_ROUND, Event, EventError, Game, Stage, Winner
 from engine.tournament.multi_game_matches import most_games
-from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, VARIANT
-from engine.tournament.standings_and_tie_breaks import check_tie_breaks
+from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS, VARIANT
 
 
 def check_event(event: Event) -> None:
@@ -35,7 +34,7 @@ def check_event(event: Event) -> None:
             )
         known[player.id] = index
     _check_board(event)
-    check_tie_breaks(event)
+    _check_tie_breaks(event)
     _check_teams(event, known)
     _check_names(event, known)
     for index, round_ in enumerate(event.rounds):
@@ -99,6 +98,21 @@ def _check_board(event: Event) -> None:
                     low=low,
                     total=total,
                 )
+            )
+
+
+def _check_tie_breaks(event: Event) -> None:
+    """Check that no criterion is named twice, and none after the lot, which leaves nobody level.
+
+    :raises EventError: if one is
+    """
+    named = TIE_BREAKS.of(event) or ()
+    for at, name in enumerate(named):
+        if name in named[:at]:
+            raise EventError(say("options.tie_breaks has {name!r} twice; name each criterion once", name=name))
+        if at and named[at - 1] == "lot":
+            raise EventError(
+                say("options.tie_breaks has {name!r} after 'lot', which decides everything; put 'lot' last", name=name)
             )
 
 

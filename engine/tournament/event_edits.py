@@ -16,9 +16,8 @@ from engine.i18n import say
 from engine.tournament.event_and_result_validation import check_entry_result, check_event
 from engine.tournament.event_model import Bye, Event, EventError, EventOptions, Game, Player, Round, Team, round_of
 from engine.tournament.explain_pairings import PairReason, cost_without, describe_round, explain_round
-from engine.tournament.formats import FORMATS, PairedRound, format_of
+from engine.tournament.formats import FORMATS, PairedRound, cost_of_round, format_of, next_round
 from engine.tournament.multi_game_matches import best_of
-from engine.tournament.next_round_pairing_tables_cost import cost_of_round, next_round
 from engine.tournament.organiser_pairing_constraints import Constraints, without_constraints
 from engine.tournament.shared_format_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
 

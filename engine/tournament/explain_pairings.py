@@ -13,13 +13,12 @@ from typing import Any
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, KeepApartRule, Stage, TournamentError
 from engine.tournament.explain_pairings_by_rank_and_finals import next_of_pool, players_in, rank_reasons, stage_reasons
-from engine.tournament.formats import PairedRound, format_of
+from engine.tournament.formats import PairedRound, format_of, next_round
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
 from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.multi_game_matches import single_games
-from engine.tournament.next_round_pairing_tables_cost import next_round
 from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_history_and_presence import LEAGUE_STAGES, History, history_before, present_entries
 from engine.tournament.standings_and_tie_breaks import STAGES, number_of_wins

@@ -169,10 +169,10 @@ def check_constraints_kept(event: Event, round_: int, wishes: Constraints, games
     """
     byes = {entry.player for entry in games if isinstance(entry, Bye)}
     pairs = [entry.players for entry in games if isinstance(entry, Game)]
-    met = {frozenset(pair) for pair in pairs}
     # a constraint may name teams: all their boards meet, or all have the bye
     team_of = {name: team.id for team in event.teams for name in team.players}
-    met |= {frozenset(team_of.get(name, name) for name in pair) for pair in pairs}
+    teams = [tuple(team_of.get(name, name) for name in pair) for pair in pairs]
+    met = dict.fromkeys(frozenset(pair) for pair in (*pairs, *teams))
     byes |= {team_of.get(name, name) for name in byes}
     where = say("round {round_} cannot meet a pairing condition:", round_=round_)
     for one, other in wishes.locked:

@@ -288,21 +288,6 @@ def criteria_of(event: Event, usual: tuple[str, ...]) -> tuple[str, ...]:
     return TIE_BREAKS.of(event) or usual if offered else usual
 
 
-def check_tie_breaks(event: Event) -> None:
-    """Check that no criterion is named twice, and none after the lot, which leaves nobody level.
-
-    :raises EventError: if one is
-    """
-    named = TIE_BREAKS.of(event) or ()
-    for at, name in enumerate(named):
-        if name in named[:at]:
-            raise EventError(say("options.tie_breaks has {name!r} twice; name each criterion once", name=name))
-        if at and named[at - 1] == "lot":
-            raise EventError(
-                say("options.tie_breaks has {name!r} after 'lot', which decides everything; put 'lot' last", name=name)
-            )
-
-
 def scores(event: Event, after: int, stages: Collection[Stage]) -> dict[str, ScoreSummary]:
     """Return the totals of the league over the games of ``stages``, of all but no-shows."""
     return tally(event, after, stages, bye_discs=bye_discs(event, USUAL_BYE))

@@ -17,18 +17,17 @@ from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
+    check_draws,
+    check_winners,
     games_of,
     groups_by,
     in_order,
     pairing_warnings,
-    require_results,
 )
 from engine.tournament.formats.shared_finals_stages import (
     Entry,
     FinalsPlan,
     FinalStage,
-    check_draws,
-    check_winners,
     entries_of_step,
     places_in_finals,
     plan_of,
@@ -86,7 +85,6 @@ class AdjacentLeague:
         return {name: t.discs for name, t in scores(event, after, tuple(Stage)).items()}
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
         self.check(event)
         round_ = len(event.rounds) + 1
         names = [player.id for player in present_entries(event, round_)]

@@ -26,7 +26,7 @@ from engine.tournament.multi_game_matches import open_match
 from engine.tournament.player_history_and_presence import History
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import DOUBLE_FORFEIT
-from engine.tournament.standings_and_tie_breaks import Standings, forfeit_discs
+from engine.tournament.standings_and_tie_breaks import STAGE_NAMES, STAGES, Standings, forfeit_discs
 from engine.tournament.swiss_pairing import Pairing
 
 #: the cost of a round: a sum of penalties, or a list of numbers that compare from the left
@@ -136,6 +136,35 @@ def require_results(event: Event) -> None:
                 n=match.best_of,
             )
         )
+
+
+def check_winners(event: Event) -> None:
+    """Check that there are no draws where the players settle the colours: one of them has the draw right (FS-04). A
+    match of several games may have some, once one of its games is decided."""
+    games = [game for round_ in event.rounds for game in round_.games]
+    decided = {(game.stage, frozenset(game.players)) for game in games if game.decided}
+    for round_ in event.rounds:
+        for game in round_.games:
+            if game.winner is not Winner.DRAW or (game.stage, frozenset(game.players)) in decided:
+                continue
+            if not event.facts.designates(game.stage):
+                problem = say("no draws here; with equal discs the holder of the draw right wins, name the winner")
+                raise _result_error(event, round_.number, game, problem)
+
+
+def check_draws(event: Event) -> None:
+    """Check that equal discs are a draw where colours are designated, since nobody has a draw right (M43-1)."""
+    for round_ in event.rounds:
+        for game in round_.games:
+            level = game.black_discs is not None and game.black_discs == game.white_discs
+            if level and game.decided and game.end in (EndReason.NORMAL, None) and event.facts.designates(game.stage):
+                problem = say("equal discs are a draw; correct the winner or the discs, or say how it ended")
+                raise _result_error(event, round_.number, game, problem)
+
+
+def _result_error(event: Event, number: int, game: Game, problem: Text) -> EventError:
+    where, stage = event.game_called(number, game), STAGES.get(game.stage, STAGE_NAMES[game.stage])
+    return EventError(say("{where} ({stage}): {problem}", where=where, stage=stage, problem=problem))
 
 
 def seed_warnings(event: Event) -> list[Text]:

@@ -17,13 +17,8 @@ from collections.abc import Sequence
 from engine.i18n import say, say_in
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import BoolOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.format_interface_and_helpers import (
-    PairedRound,
-    groups_by,
-    require_results,
-    seed_warnings,
-)
-from engine.tournament.formats.shared_finals_stages import check_winners, loser, winner, winner_of_stage
+from engine.tournament.formats.format_interface_and_helpers import PairedRound, check_winners, groups_by, seed_warnings
+from engine.tournament.formats.shared_finals_stages import loser, winner, winner_of_stage
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
@@ -60,7 +55,6 @@ class Knockout:
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
         event = single_games(event)
         check_winners(event)
         if self.is_over(event):

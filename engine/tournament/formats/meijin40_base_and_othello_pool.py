@@ -16,7 +16,7 @@ from typing import Any
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, LotRules, RuleOption
-from engine.tournament.formats.format_interface_and_helpers import Cost, PairedRound, require_results
+from engine.tournament.formats.format_interface_and_helpers import Cost, PairedRound, check_winners
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     M40K17_KEYS,
     M40K_KEYS,
@@ -41,7 +41,7 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     rules_of,
     widened,
 )
-from engine.tournament.formats.shared_finals_stages import Entry, check_winners
+from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import draw_lots, lots_of, participating_players
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
 from engine.tournament.player_history_and_presence import check_enough_present, present_entries
@@ -169,7 +169,6 @@ class M40Format(ABC):
         return self.ranking
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
         check_winners(event)
         number = len(event.rounds) + 1
         if self.last_round is not None and number > self.last_round:

@@ -12,21 +12,19 @@ from dataclasses import replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours
-from engine.tournament.brightwell_pairing_penalties import PairingPenalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
+    check_draws,
+    check_winners,
     games_of,
     groups_by,
     pairing_warnings,
-    require_results,
 )
 from engine.tournament.formats.shared_finals_stages import (
     NOBODY_LEFT,
     absent_finalists,
-    check_draws,
-    check_winners,
     entries_of_stage,
     final_and_third_place,
     nobody_left_for_final,
@@ -49,6 +47,7 @@ from engine.tournament.standings_and_tie_breaks import (
 )
 from engine.tournament.swiss_pairing import (
     Pairing,
+    PairingPenalty,
     Prices,
     SwissPool,
     as_cost,
@@ -147,7 +146,6 @@ class M43Open:
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
         check_winners(event)
         check_draws(event)
         round_ = len(event.rounds) + 1

@@ -17,8 +17,7 @@ from dataclasses import replace
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, IntOption
-from engine.tournament.formats.format_interface_and_helpers import PairedRound, forfeited, groups_by, require_results
-from engine.tournament.formats.shared_finals_stages import check_draws
+from engine.tournament.formats.format_interface_and_helpers import PairedRound, check_draws, forfeited, groups_by
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
 from engine.tournament.player_history_and_presence import check_enough_present, present_entries
 from engine.tournament.seeded_lots import lots_of_entries
@@ -58,7 +57,6 @@ class RoundRobin:
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
         check_draws(event)
         round_ = len(event.rounds) + 1
         table = _table(event)

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner
 from engine.tournament.player_history_and_presence import present_entries
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
-from engine.tournament.standings_and_tie_breaks import STAGE_NAMES, STAGES, shared_ranks
+from engine.tournament.standings_and_tie_breaks import shared_ranks
 
 Entry = Game | Bye
 NOBODY_LEFT = say("nobody is left for the final: both semi-finals are double forfeits; the event is over")
@@ -255,32 +254,3 @@ def ranks_with_finals(event: Event, after: int, groups: Sequence[Sequence[str]])
         else:
             merged.append([*group])
     return shared_ranks(merged, missed)
-
-
-def check_winners(event: Event) -> None:
-    """Check that there are no draws where the players settle the colours: one of them has the draw right (FS-04). A
-    match of several games may have some, once one of its games is decided."""
-    games = [game for round_ in event.rounds for game in round_.games]
-    decided = {(game.stage, frozenset(game.players)) for game in games if game.decided}
-    for round_ in event.rounds:
-        for game in round_.games:
-            if game.winner is not Winner.DRAW or (game.stage, frozenset(game.players)) in decided:
-                continue
-            if not event.facts.designates(game.stage):
-                problem = say("no draws here; with equal discs the holder of the draw right wins, name the winner")
-                raise _result_error(event, round_.number, game, problem)
-
-
-def check_draws(event: Event) -> None:
-    """Check that equal discs are a draw where colours are designated, since nobody has a draw right (M43-1)."""
-    for round_ in event.rounds:
-        for game in round_.games:
-            level = game.black_discs is not None and game.black_discs == game.white_discs
-            if level and game.decided and game.end in (EndReason.NORMAL, None) and event.facts.designates(game.stage):
-                problem = say("equal discs are a draw; correct the winner or the discs, or say how it ended")
-                raise _result_error(event, round_.number, game, problem)
-
-
-def _result_error(event: Event, number: int, game: Game, problem: Text) -> EventError:
-    where, stage = event.game_called(number, game), STAGES.get(game.stage, STAGE_NAMES[game.stage])
-    return EventError(say("{where} ({stage}): {problem}", where=where, stage=stage, problem=problem))

@@ -17,17 +17,16 @@ from engine.tournament.event_model import Bye, Event, EventError, Game, Round, S
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
+    check_winners,
     games_of,
     groups_by,
     in_order,
     pairing_warnings,
-    require_results,
 )
 from engine.tournament.formats.shared_finals_stages import (
     Entry,
     FinalsPlan,
     FinalStage,
-    check_winners,
     entries_of_step,
     nobody_left_for_final,
     places_in_finals,
@@ -86,7 +85,6 @@ class Swiss:
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
         event = single_games(event)
         check_winners(event)
         round_ = len(event.rounds) + 1

@@ -22,12 +22,12 @@ from engine.tournament.event_model import Bye, Event, EventError, Game, Round, S
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
+    check_winners,
     forfeited,
     rematch_warnings,
-    require_results,
     seed_warnings,
 )
-from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage, check_winners
+from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
 from engine.tournament.formats.team_matches_and_ranking import (
     board_order,
     byes_of,
@@ -84,7 +84,6 @@ class TeamSwiss:
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
         check_winners(event)
         round_ = len(event.rounds) + 1
         here = frozenset(player.id for player in present_entries(event, round_))

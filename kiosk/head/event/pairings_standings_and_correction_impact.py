@@ -27,7 +27,7 @@ from engine.tournament.explain_pairings import (
     explain_round,
 )
 from engine.tournament.explain_standings import explain_place, explain_standings
-from engine.tournament.next_round_pairing_tables_cost import at_own_tables
+from engine.tournament.formats import at_own_tables
 from engine.tournament.organiser_pairing_constraints import without_constraints
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 from kiosk.head.errors import HeadError

@@ -10,10 +10,9 @@ from events.lines import next_round
 from oracles import swiss as oracle
 
 from engine.tournament import EventError, cost_of_round
-from engine.tournament.brightwell_pairing_penalties import PairingPenalty, bye_penalty, pair_penalty
 from engine.tournament.player_history_and_presence import History, PlayerHistory, history_before
 from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.swiss_pairing import Prices, SwissPool, pool_costs
+from engine.tournament.swiss_pairing import PairingPenalty, Prices, SwissPool, bye_penalty, pair_penalty, pool_costs
 from kiosk.records.event_file import from_dict
 
 
