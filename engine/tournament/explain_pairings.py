@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.i18n import Text, say, say_in
-from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, KeepApartRule, Stage, TournamentError
+from engine.tournament.event_model import WIN, Bye, Event, Game, KeepApartRule, Stage, TournamentError, event_error
 from engine.tournament.explain_pairings_by_rank_and_finals import next_of_pool, players_in, rank_reasons, stage_reasons
 from engine.tournament.formats import PairedRound, format_of, next_round
 from engine.tournament.formats.round_robin import RoundRobin
@@ -104,12 +104,10 @@ def explain_round(
         if player is None or player in game.players
     ]
     if player is not None and not found:
-        raise EventError(
-            say(
-                "{label} has no game and no bye in round {round}, so is not paired",
-                label=event.called(player),
-                round=paired.round,
-            )
+        raise event_error(
+            "{label} has no game and no bye in round {round}, so is not paired",
+            label=event.called(player),
+            round=paired.round,
         )
     return tuple(found)
 

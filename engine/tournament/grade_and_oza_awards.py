@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.i18n import say
-from engine.tournament.event_model import WIN, Event, EventError, Player
+from engine.tournament.event_model import WIN, Event, Player, event_error
 from engine.tournament.formats import format_of
 from engine.tournament.shared_format_options import DIVISION, PRIZE
 from engine.tournament.standings_and_tie_breaks import StandingsRow
@@ -119,21 +118,17 @@ def awards(event: Event) -> tuple[Award, ...]:
 
 def _column(event: Event) -> tuple[str, CertificateTable]:
     if event.facts.certificate is None:
-        raise EventError(
-            say("format {format!r} has no certification table; M43 and M40 formats have", format=event.format)
-        )
+        raise event_error("format {format!r} has no certification table; M43 and M40 formats have", format=event.format)
     table, usual = event.facts.certificate
     columns = M43C if table == "M43C" else M40C
     division = CertifiedDivision(DIVISION.of(event) or usual)
     if division not in columns:
         names = ", ".join(columns)
-        raise EventError(
-            say(
-                "options.division is {value!r}, which table {table} does not have; it has {names}",
-                value=division.value,
-                table=table,
-                names=names,
-            )
+        raise event_error(
+            "options.division is {value!r}, which table {table} does not have; it has {names}",
+            value=division.value,
+            table=table,
+            names=names,
         )
     return table, columns[division]
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.i18n import say
-from engine.tournament.event_model import Event, EventError
+from engine.tournament.event_model import Event, event_error
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.meijin40_13_to_32_players import bracket_units
 from engine.tournament.meijin40_lots_and_leagues import M40LotDraw, draw_lots, participating_players
@@ -36,8 +35,8 @@ def drawn_players(event: Event) -> tuple[list[DrawnPlayer], M40LotDraw]:
     """
     if event.facts.lots is None:
         known = ", ".join(name for name, one in FORMATS.items() if one.facts.lots)
-        raise EventError(
-            say("format {format!r} draws no lots; the formats with lots are {known}", format=event.format, known=known)
+        raise event_error(
+            "format {format!r} draws no lots; the formats with lots are {known}", format=event.format, known=known
         )
     draw = draw_lots(event, leagues=event.facts.lots.leagues)
     league = {name: letter for letter, names in draw.leagues.items() for name in names}

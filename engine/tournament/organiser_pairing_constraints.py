@@ -21,6 +21,7 @@ from engine.tournament.event_model import (
     KeepApartRule,
     Player,
     Winner,
+    event_error,
 )
 
 PairOfIds = tuple[str, str]
@@ -142,7 +143,7 @@ def validate_constraints(event: Event, wishes: Constraints) -> None:
     named = [name for pair in (*wishes.locked, *wishes.forbidden) for name in pair]
     for name in (*named, *wishes.byes, *wishes.colours):
         if name not in known:
-            raise EventError(say("a wish names {name!r}, which is no id of 'players'; correct the id", name=name))
+            raise event_error("a wish names {name!r}, which is no id of 'players'; correct the id", name=name)
     busy: set[str] = set()
     for one, other in wishes.locked:
         if one == other or busy & {one, other}:

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.i18n import say
-from engine.tournament.event_model import EVERY_ROUND, WIN, Event, EventError, Game, Player, Round, Stage
+from engine.tournament.event_model import EVERY_ROUND, WIN, Event, Game, Player, Round, Stage, event_error
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
 
 #: stages that are paired as a league: their results are the score (M43-1)
@@ -122,9 +121,7 @@ def check_enough_present(count: int) -> None:
     :raises EventError: if they are fewer than two
     """
     if count < 2:
-        raise EventError(
-            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=count)
-        )
+        raise event_error("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=count)
 
 
 def ranked_entries(event: Event) -> tuple[Player, ...]:

@@ -15,7 +15,7 @@ from itertools import combinations, groupby
 from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
-from engine.tournament.event_model import WIN, Event, EventError, Game, Stage
+from engine.tournament.event_model import WIN, Event, Game, Stage, event_error
 from engine.tournament.player_history_and_presence import has_withdrawn, ranked_entries
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS
@@ -86,9 +86,7 @@ def after_round(event: Event, after: int | None) -> int:
     if after is None:
         return event.last_finished_round
     if not 0 <= after <= len(event.rounds):
-        raise EventError(
-            say("there is no round {after}; the event has rounds 0 to {n}", after=after, n=len(event.rounds))
-        )
+        raise event_error("there is no round {after}; the event has rounds 0 to {n}", after=after, n=len(event.rounds))
     return after
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Bye, Event, EventError, Game
+from engine.tournament.event_model import Bye, Event, Game, event_error
 from engine.tournament.formats.adjacent_pairing_league import Adjacent
 from engine.tournament.formats.chouchou import ChouChou
 from engine.tournament.formats.format_interface_and_helpers import Format, PairedRound, require_results
@@ -60,7 +60,7 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
     """
     round_ = len(event.rounds) + 1
     if event.options.ended_after is not None and round_ > event.options.ended_after:
-        raise EventError(say("the event was ended after round {n}", n=event.options.ended_after))
+        raise event_error("the event was ended after round {n}", n=event.options.ended_after)
     if constraints is not None:
         event = with_constraints(event, round_, constraints)
     wishes = constraints_of(event, round_)
@@ -70,8 +70,8 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
         paired = format_of(event).next_round(event)
     except MatchingError as error:
         if wishes:
-            raise EventError(
-                say("round {round_}: no pairing meets all conditions ({error})", round_=round_, error=error)
+            raise event_error(
+                "round {round_}: no pairing meets all conditions ({error})", round_=round_, error=error
             ) from None
         raise
     check_constraints_kept(event, round_, wishes, paired.games)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
-from engine.tournament.event_model import WIN, Event, EventError, Game
+from engine.tournament.event_model import WIN, Event, Game, event_error
 from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
 from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
@@ -59,7 +59,7 @@ class ChouChou(AdjacentLeague):
             for game in round_.games:
                 if problem := _problem(event, game):
                     where = event.game_called(round_.number, game)
-                    raise EventError(say("{where}: {problem}", where=where, problem=problem))
+                    raise event_error("{where}: {problem}", where=where, problem=problem)
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         keys: dict[str, Key] = {}

@@ -19,6 +19,7 @@ from engine.tournament.event_model import (
     Round,
     Stage,
     Winner,
+    event_error,
     round_of,
 )
 from engine.tournament.format_spec_and_options import FormatSpec
@@ -120,21 +121,17 @@ def require_results(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             if game.winner is None:
-                raise EventError(
-                    say(
-                        "{game} has no winner, so the round is not finished; enter the result first",
-                        game=event.game_called(round_.number, game),
-                    )
+                raise event_error(
+                    "{game} has no winner, so the round is not finished; enter the result first",
+                    game=event.game_called(round_.number, game),
                 )
     if found := open_match(event):
         round_number, match = found
-        raise EventError(
-            say(
-                "{game} stands {score} in a match of {n} games; enter its next game first",
-                game=event.game_called(round_number, match.games[0]),
-                score=match.score(match.players[0]),
-                n=match.best_of,
-            )
+        raise event_error(
+            "{game} stands {score} in a match of {n} games; enter its next game first",
+            game=event.game_called(round_number, match.games[0]),
+            score=match.score(match.players[0]),
+            n=match.best_of,
         )
 
 
@@ -164,7 +161,7 @@ def check_draws(event: Event) -> None:
 
 def _result_error(event: Event, number: int, game: Game, problem: Text) -> EventError:
     where, stage = event.game_called(number, game), STAGES.get(game.stage, STAGE_NAMES[game.stage])
-    return EventError(say("{where} ({stage}): {problem}", where=where, stage=stage, problem=problem))
+    return event_error("{where} ({stage}): {problem}", where=where, stage=stage, problem=problem)
 
 
 def seed_warnings(event: Event) -> list[Text]:

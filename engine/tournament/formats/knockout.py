@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.i18n import say, say_in
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import BoolOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import PairedRound, check_winners, groups_by, seed_warnings
 from engine.tournament.formats.shared_finals_stages import loser, winner, winner_of_stage
@@ -58,7 +58,7 @@ class Knockout:
         event = single_games(event)
         check_winners(event)
         if self.is_over(event):
-            raise EventError(say("the event is over after round {n}; the final is played", n=len(event.rounds)))
+            raise event_error("the event is over after round {n}; the final is played", n=len(event.rounds))
         round_ = len(event.rounds) + 1
         here = {player.id for player in present_entries(event, round_)}
         slots = _apply_constraints(
@@ -77,8 +77,8 @@ class Knockout:
                 table = 1 + sum(isinstance(entry, Game) for entry in entries)
                 entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, table))
         if not entries:
-            raise EventError(
-                say("nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_)
+            raise event_error(
+                "nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_
             )
         return PairedRound(round_, tuple(entries), {}, tuple(seed_warnings(event)))
 
@@ -192,13 +192,11 @@ def _slots_of_round(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
     half = len(slots) // 2
     pairs = _bracket_entries(round_)
     if len(pairs) > half or (round_.number == 1 and len(pairs) < half):
-        raise EventError(
-            say(
-                "round {number} has {n} games and byes; a bracket of this field has {half}",
-                number=round_.number,
-                n=len(pairs),
-                half=half,
-            )
+        raise event_error(
+            "round {number} has {n} games and byes; a bracket of this field has {half}",
+            number=round_.number,
+            n=len(pairs),
+            half=half,
         )
     if round_.number > 1 or round_.byes:
         pairs.sort(key=lambda pair: _upper_place(slots, pair))

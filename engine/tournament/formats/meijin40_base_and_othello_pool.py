@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, LotRules, RuleOption
 from engine.tournament.formats.format_interface_and_helpers import Cost, PairedRound, check_winners
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
@@ -154,14 +154,12 @@ class M40Format(ABC):
     def rules(self, event: Event) -> OthelloSystemRules:
         for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
             if (option := reading.of(event)) not in (None, own):
-                raise EventError(
-                    say(
-                        "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
-                        name=reading.name,
-                        wanted=option,
-                        format=event.format,
-                        value=own.value,
-                    )
+                raise event_error(
+                    "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
+                    name=reading.name,
+                    wanted=option,
+                    format=event.format,
+                    value=own.value,
                 )
         return rules_of(event, self.direction)
 
@@ -172,12 +170,7 @@ class M40Format(ABC):
         check_winners(event)
         number = len(event.rounds) + 1
         if self.last_round is not None and number > self.last_round:
-            raise EventError(
-                say(
-                    "the event is over: all {last_round} rounds have been played",
-                    last_round=self.last_round,
-                )
-            )
+            raise event_error("the event is over: all {last_round} rounds have been played", last_round=self.last_round)
         at = self.situation(event, number)
         warnings = [*self._size_warnings(at), *_lot_warnings(at)]
         rules = self.rules(event)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner, event_error
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
@@ -155,12 +155,7 @@ class M43Open:
             return _semi_finals_and_placement(event)
         if round_ == FINAL_ROUND:
             return _finals(event)
-        raise EventError(
-            say(
-                "the event is over: all {last_round} rounds have been played",
-                last_round=FINAL_ROUND,
-            )
-        )
+        raise event_error("the event is over: all {last_round} rounds have been played", last_round=FINAL_ROUND)
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)

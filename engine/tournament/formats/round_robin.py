@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.format_interface_and_helpers import PairedRound, check_draws, forfeited, groups_by
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
@@ -61,7 +61,7 @@ class RoundRobin:
         round_ = len(event.rounds) + 1
         table = _table(event)
         if round_ > _rounds(event, table):
-            raise EventError(say("the event is over after round {n}; everybody has met everybody", n=len(event.rounds)))
+            raise event_error("the event is over after round {n}; everybody has met everybody", n=len(event.rounds))
         here = {player.id for player in present_entries(event, round_)}
         wishes = constraints_of(event, round_)
         entries: list[Game | Bye] = []

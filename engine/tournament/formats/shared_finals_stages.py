@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner
+from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner, event_error
 from engine.tournament.player_history_and_presence import present_entries
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
 from engine.tournament.standings_and_tie_breaks import shared_ranks
@@ -47,12 +47,7 @@ class FinalsPlan:
         if self.league_rounds is None or round_ <= self.league_rounds:
             return None
         if round_ - self.league_rounds > len(self.steps):
-            raise EventError(
-                say(
-                    "the event is over: all {last_round} rounds have been played",
-                    last_round=self.last_round,
-                )
-            )
+            raise event_error("the event is over: all {last_round} rounds have been played", last_round=self.last_round)
         return self.steps[round_ - self.league_rounds - 1]
 
     def round_of(self, step: FinalStage) -> int | None:
@@ -76,7 +71,7 @@ def plan_of(event: Event) -> FinalsPlan:
     """
     rounds, finals = ROUNDS.of(event), FINALS.of(event) or "none"
     if rounds is None and (finals != "none" or PLAY_OFF.of(event)):
-        raise EventError(say("options.rounds is missing; say after how many rounds the finals begin"))
+        raise event_error("options.rounds is missing; say after how many rounds the finals begin")
     return FinalsPlan(rounds, STEPS[finals])
 
 
@@ -96,7 +91,7 @@ def entries_of_stage(event: Event, stage: Stage) -> list[Entry]:
     games = [game for round_ in event.rounds for game in round_.games if game.stage is stage]
     byes = [bye for round_ in event.rounds for bye in round_.byes if bye.stage is stage]
     if stage is Stage.SEMI_FINAL and len(games) + len(byes) not in (0, 2):
-        raise EventError(say("the event has {n} games of stage 'semi-final'; it must have two", n=len(games)))
+        raise event_error("the event has {n} games of stage 'semi-final'; it must have two", n=len(games))
     return [*games, *byes]
 
 
@@ -121,8 +116,8 @@ def take_seats(
     here = {player.id for player in present_entries(event, round_)}
     top = [name for name in order if name in here][:seats]
     if len(top) < 2:
-        raise EventError(
-            say("only {n} player(s) present in round {round_}; the finals need two or more", n=len(top), round_=round_)
+        raise event_error(
+            "only {n} player(s) present in round {round_}; the finals need two or more", n=len(top), round_=round_
         )
     warnings = (
         [say("only {n} players are present; the first in rank has no opponent", n=len(top))] if len(top) < seats else []
@@ -162,7 +157,7 @@ def final_and_third_place(event: Event) -> list[Entry]:
     is 3rd without a game."""
     entries = entries_of_stage(event, Stage.SEMI_FINAL)
     if not entries:
-        raise EventError(say("no round has games of stage 'semi-final', so nobody is in the final; name the two games"))
+        raise event_error("no round has games of stage 'semi-final', so nobody is in the final; name the two games")
     games = [entry for entry in entries if isinstance(entry, Game)]
     # a bye was the first semi-final
     decided = [game for game in games if game.decided]

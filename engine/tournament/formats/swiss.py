@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
@@ -152,7 +152,7 @@ def _plan(event: Event) -> FinalsPlan:
     if not PLAY_OFF.of(event):
         return plan
     if FinalStage.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
-        raise EventError(say("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals"))
+        raise event_error("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals")
     if event.last_finished_round < plan.league_rounds:
         return plan
     if len(event.rounds) > plan.league_rounds:  # the round that was played decides, regardless of later withdrawals

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Team
+from engine.tournament.event_model import Bye, Event, Game, Round, Stage, Team, event_error
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
     PairedRound,
@@ -89,8 +89,8 @@ class TeamSwiss:
         here = frozenset(player.id for player in present_entries(event, round_))
         teams = [team.id for team in event.teams if here.intersection(team.players)]
         if len(teams) < 2:
-            raise EventError(
-                say("{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams))
+            raise event_error(
+                "{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams)
             )
         final = _plan(event).step(round_) is FinalStage.FINAL
         draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
