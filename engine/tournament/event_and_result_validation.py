@@ -216,8 +216,11 @@ def check_result(total: int | None, game: Game, path: Text | str) -> None:
     :raises EventError: if they do not
     """
     _check_whole(game, path)
-    if total is None:
-        _check_captures(game, path)
+    if total is None:  # captured pieces, of which the winner of a pair may have fewer (CC-WIN-4)
+        if game.winner is Winner.DRAW:
+            raise event_error(
+                "{path}: a draw; ChouChou has no draws (CC-WIN-1), name the winner", path=_of(path, "winner")
+            )
         return
     black, white = game.black_discs, game.white_discs
     if game.winner in (None, Winner.NEITHER) or black is None or white is None:
@@ -253,14 +256,6 @@ def check_result(total: int | None, game: Game, path: Text | str) -> None:
             black=black,
             white=white,
         )
-
-
-def _check_captures(game: Game, path: Text | str) -> None:
-    """Check a result of ChouChou, whose ``black_discs`` and ``white_discs`` are the pieces that the two captured; a
-    pair can win with fewer pieces than its opponents (CC-WIN-4).
-    """
-    if game.winner is Winner.DRAW:
-        raise event_error("{path}: a draw; ChouChou has no draws (CC-WIN-1), name the winner", path=_of(path, "winner"))
 
 
 def _check_whole(game: Game, path: Text | str) -> None:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from engine.tournament.event_and_result_validation import check_entry_result, check_event
 from engine.tournament.event_model import Bye, Event, EventOptions, Game, Player, Round, Team, event_error, round_of
-from engine.tournament.explain_pairings import PairReason, cost_without, describe_round, explain_round
+from engine.tournament.explain_pairings import PairReason, cost_without, explain_round
 from engine.tournament.formats import FORMATS, PairedRound, cost_of_round, format_of, next_round
 from engine.tournament.multi_game_matches import best_of
 from engine.tournament.organiser_pairing_constraints import Constraints, without_constraints
@@ -131,7 +131,7 @@ def cost_of_manual(event: Event, drafted: Round) -> ManualPrice:
         for game in best.games
         if frozenset(game.players) not in drafted_pairs
     )
-    reasons = describe_round(event, PairedRound(drafted.number, drafted.entries, best.cost))
+    reasons = explain_round(event, PairedRound(drafted.number, drafted.entries, best.cost), priced=False)
     return ManualPrice(prices["played"], prices["optimum"], reasons, missing)
 
 

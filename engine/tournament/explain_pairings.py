@@ -138,11 +138,6 @@ def explain_played(event: Event, number: int, player: str | None = None) -> tupl
     return explain_round(before, as_played, player, priced=player is not None and as_paired)
 
 
-def describe_round(event: Event, drafted: PairedRound) -> tuple[PairReason, ...]:
-    """Return the description of each pair of a manually made round, without prices."""
-    return explain_round(event, drafted, priced=False)
-
-
 def _explain(event: Event, history: History, paired: PairedRound, game: Game | Bye, priced: bool) -> PairReason:
     players, stage = game.players, game.stage
     if stage in STAGES:

@@ -137,8 +137,8 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
     pairs = [game.players for game in games if isinstance(game, Game)]
     bye = next((game.player for game in games if isinstance(game, Bye)), None)
     rank = {name: place for place, name in enumerate(here, start=1)}
-    if set(rank) != {name for game in games for name in game.players}:
-        return None  # a league's winner rests beside its pool, or the operator merged two
+    if set(rank) != {name for game in games for name in game.players} or not set(players) <= set(rank):
+        return None  # a league's winner rests beside its pool, the operator merged two, or asked for this bye
     high = min(players, key=rank.__getitem__)
     next_opponent = next_choice(replace(whole, players=here), pairs, bye, high, rules)
     if next_opponent is None:

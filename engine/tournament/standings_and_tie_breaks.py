@@ -276,6 +276,11 @@ _HALVES = frozenset({"wins", "brightwell", "opponents", "direct"})
 #: lots up to here are shown as they are; longer ones, of the program, as their place from below
 _MOST_SHOWN = 1_000_000
 
+#: the criteria that are a total of ``ScoreSummary``
+_TOTALS = {
+    "brightwell": "brightwell_twice", "opponents": "opponents", "discs": "discs", "disc_difference": "difference",
+}  # fmt: skip
+
 #: half points, then the values of the criteria; larger is better
 Key = tuple[int, ...]
 
@@ -329,21 +334,12 @@ def _values(
     tallies: Mapping[str, ScoreSummary],
     keys: Mapping[str, Key],
 ) -> Mapping[str, int]:
-    match criterion:
-        case "brightwell":
-            return {name: t.brightwell_twice for name, t in tallies.items()}
-        case "opponents":
-            return {name: t.opponents for name, t in tallies.items()}
-        case "discs":
-            return {name: t.discs for name, t in tallies.items()}
-        case "disc_difference":
-            return {name: t.difference for name, t in tallies.items()}
-        case "direct":
-            games = [game for round_ in event.rounds[:after] for game in round_.games if game.stage in stages]
-            return _direct(games, keys)
-        case "lot":
-            return _lots(event, tallies)
-    raise AssertionError(criterion)
+    if criterion == "direct":
+        games = [game for round_ in event.rounds[:after] for game in round_.games if game.stage in stages]
+        return _direct(games, keys)
+    if criterion == "lot":
+        return _lots(event, tallies)
+    return {name: getattr(t, _TOTALS[criterion]) for name, t in tallies.items()}
 
 
 def _direct(games: Iterable[Game], keys: Mapping[str, Key]) -> dict[str, int]:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from itertools import combinations
 
 from engine.tournament.event_model import WIN, Bye, Event, Game, Round
@@ -62,7 +62,7 @@ class PairingPenalty:
         return self.colour + self.float + self.repetition + self.country + self.elitism + self.rule
 
     def __add__(self, other: PairingPenalty) -> PairingPenalty:
-        return PairingPenalty(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(PairingPenalty)))
+        return PairingPenalty(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
 def pair_penalty(
@@ -371,12 +371,4 @@ def cost_and_optimum(before: Event, played: Round, pool: SwissPool) -> tuple[int
 
 def as_cost(penalty: PairingPenalty) -> Mapping[str, int]:
     """Return the ``cost`` object of ``kiosk pair``: the total and its terms."""
-    return {
-        "penalty": penalty.total,
-        "colour": penalty.colour,
-        "float": penalty.float,
-        "repetition": penalty.repetition,
-        "country": penalty.country,
-        "elitism": penalty.elitism,
-        "rule": penalty.rule,
-    }
+    return {"penalty": penalty.total, **asdict(penalty)}

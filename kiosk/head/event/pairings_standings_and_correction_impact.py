@@ -22,7 +22,6 @@ from engine.tournament.event_model import Bye, Event, Game, KeepApartRule
 from engine.tournament.explain_pairings import (
     PairReason,
     cost_of_keep_apart,
-    describe_round,
     explain_played,
     explain_round,
 )
@@ -119,7 +118,7 @@ def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     :raises HeadError: the draft does not belong to the event.
     """
     if not changed:
-        return DraftReview(describe_round(event, draft))
+        return DraftReview(explain_round(event, draft, priced=False))
     price = cost_of_manual(without_constraints(event), draft.as_round())
     return DraftReview(price.reasons, price.played, price.optimum, price.missing)
 

@@ -320,3 +320,9 @@ def test_a_played_pair_is_explained_after_a_player_has_left():
     assert isinstance(priced.price, int)
     (requested,) = explain_played(event, 1, "p7")
     assert requested.price is None
+
+
+def test_a_requested_bye_of_an_othello_pool_has_no_price():
+    event = from_dict(event_of("othello-pool", 8, byes={"1": ["p3", "p4"]}))
+    prices = {reason.players: reason.price for reason in explain_round(event, next_round(event))}
+    assert prices["p3",] is None and prices["p4",] is None and len(prices) == 5

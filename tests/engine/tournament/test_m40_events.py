@@ -16,6 +16,7 @@ from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]
 
+
 def of_stage(games: Any, stage: str) -> list[Json]:
     return [game for game in games if game["stage"] == stage]
 
