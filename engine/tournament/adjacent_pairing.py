@@ -19,7 +19,7 @@ from engine.tournament.othello_system_pairing import (
     cost_of,
     pair_pool,
 )
-from engine.tournament.player_history_and_presence import History, check_enough_present
+from engine.tournament.pairing_history_and_constraints import History, check_enough_present
 
 _RULES = OthelloSystemRules(Direction.HIGHEST)
 

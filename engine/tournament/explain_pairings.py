@@ -19,8 +19,13 @@ from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
 from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.multi_game_matches import single_games
-from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_history_and_presence import LEAGUE_STAGES, History, history_before, present_entries
+from engine.tournament.pairing_history_and_constraints import (
+    LEAGUE_STAGES,
+    Constraints,
+    History,
+    history_before,
+    present_entries,
+)
 from engine.tournament.standings_and_tie_breaks import STAGES, number_of_wins
 from engine.tournament.swiss_pairing import RULE, Prices, SwissPool, cost_of_games, smallest_total
 

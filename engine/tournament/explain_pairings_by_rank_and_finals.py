@@ -20,7 +20,7 @@ from engine.tournament.formats.meijin40_elementary import PAIRING
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import M40Pool, ranked_pool
 from engine.tournament.formats.meijin43_open import M43Open, leaders_after_5
 from engine.tournament.othello_system_pairing import next_choice
-from engine.tournament.player_history_and_presence import History, history_before
+from engine.tournament.pairing_history_and_constraints import History, history_before
 from engine.tournament.shared_format_options import FIRST_ROUND
 from engine.tournament.standings_and_tie_breaks import STAGES
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Event, Player, event_error
-from engine.tournament.player_history_and_presence import away_in_round
+from engine.tournament.pairing_history_and_constraints import away_in_round
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import NO_SHOWS
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from engine.i18n import say
 from engine.tournament.min_cost_matching import WIDEST, MatchingError, Pair, min_cost_matching
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints
 
 # Costs of Othello system pairings: the readings of AMB-17, a pool in rank order, and the cost of a pair of ranks.
 #

@@ -16,7 +16,7 @@ from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Event, Game, Stage, event_error
-from engine.tournament.player_history_and_presence import has_withdrawn, ranked_entries
+from engine.tournament.pairing_history_and_constraints import has_withdrawn, ranked_entries
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS
 

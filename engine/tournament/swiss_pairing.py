@@ -14,7 +14,7 @@ from itertools import combinations
 
 from engine.tournament.event_model import WIN, Bye, Event, Game, Round
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, pruned_costs, total_cost
-from engine.tournament.player_history_and_presence import (
+from engine.tournament.pairing_history_and_constraints import (
     LEAGUE_STAGES,
     ColorSide,
     History,

@@ -19,7 +19,7 @@ from engine.board.variants import STANDARD
 from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
 from engine.tournament.event_model import WIN, Game, Player, Round, Winner
-from engine.tournament.player_history_and_presence import LEAGUE_STAGES, away_in_round
+from engine.tournament.pairing_history_and_constraints import LEAGUE_STAGES, away_in_round
 from engine.tournament.standings_and_tie_breaks import discs_in
 from kiosk.records.elo_result_file_reader import CREATOR, EloError
 from kiosk.records.rating_list_numbers_and_names import latin_name, list_number, rating_list_numbers, split_name

@@ -27,7 +27,7 @@ from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.min_cost_matching import MatchingError
-from engine.tournament.organiser_pairing_constraints import (
+from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     check_constraints_kept,
     constraints_of,

@@ -34,7 +34,7 @@ from engine.tournament.formats.shared_finals_stages import (
     winner_of_stage,
 )
 from engine.tournament.othello_system_pairing import PoolPairing
-from engine.tournament.player_history_and_presence import History, history_before, present_entries, ranked_entries
+from engine.tournament.pairing_history_and_constraints import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, TIE_BREAKS, VARIANT
 from engine.tournament.standings_and_tie_breaks import (

@@ -24,7 +24,7 @@ from engine.tournament.event_model import (
 )
 from engine.tournament.format_spec_and_options import FormatSpec
 from engine.tournament.multi_game_matches import open_match
-from engine.tournament.player_history_and_presence import History
+from engine.tournament.pairing_history_and_constraints import History
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import DOUBLE_FORFEIT
 from engine.tournament.standings_and_tie_breaks import STAGE_NAMES, STAGES, Standings, forfeit_discs

@@ -21,8 +21,12 @@ from engine.tournament.formats.format_interface_and_helpers import PairedRound, 
 from engine.tournament.formats.shared_finals_stages import loser, winner, winner_of_stage
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.multi_game_matches import single_games
-from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
-from engine.tournament.player_history_and_presence import check_enough_present, present_entries
+from engine.tournament.pairing_history_and_constraints import (
+    Constraints,
+    check_enough_present,
+    constraints_of,
+    present_entries,
+)
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in, shared_ranks

@@ -44,7 +44,7 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
 from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import draw_lots, lots_of, participating_players
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
-from engine.tournament.player_history_and_presence import check_enough_present, present_entries
+from engine.tournament.pairing_history_and_constraints import check_enough_present, present_entries
 from engine.tournament.shared_format_options import (
     COMMON,
     DIRECTION,

@@ -20,7 +20,7 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import rules_of
 from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT
 from engine.tournament.othello_system_pairing import PoolPairing, cost_of, pair_pool
-from engine.tournament.player_history_and_presence import History
+from engine.tournament.pairing_history_and_constraints import History
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
 
 PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))

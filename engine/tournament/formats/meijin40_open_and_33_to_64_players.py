@@ -27,7 +27,7 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
 )
 from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, draw_lots
-from engine.tournament.player_history_and_presence import away_in_round, has_withdrawn
+from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn
 
 #: M40F-3: the leagues whose winners meet
 SEMI_FINALS = (("A", "D"), ("B", "C"))

@@ -18,7 +18,6 @@ from enum import StrEnum
 from engine.i18n import Text, say
 from engine.tournament.event_model import WIN, Bye, Event, Game, Stage, Winner
 from engine.tournament.formats.shared_finals_stages import Entry, loser, winner
-from engine.tournament.organiser_pairing_constraints import constraints_of
 from engine.tournament.othello_system_pairing import (
     DUMMY_WINS,
     Direction,
@@ -29,7 +28,7 @@ from engine.tournament.othello_system_pairing import (
     cost_of,
     pair_pool,
 )
-from engine.tournament.player_history_and_presence import away_in_round, has_withdrawn
+from engine.tournament.pairing_history_and_constraints import away_in_round, constraints_of, has_withdrawn
 from engine.tournament.shared_format_options import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
 
 #: two players of a bracket or of the finals; None for an empty place

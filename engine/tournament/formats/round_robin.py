@@ -18,8 +18,12 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.format_interface_and_helpers import PairedRound, check_draws, forfeited, groups_by
-from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
-from engine.tournament.player_history_and_presence import check_enough_present, present_entries
+from engine.tournament.pairing_history_and_constraints import (
+    Constraints,
+    check_enough_present,
+    constraints_of,
+    present_entries,
+)
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_and_tie_breaks import (

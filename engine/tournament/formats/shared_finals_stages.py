@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner, event_error
-from engine.tournament.player_history_and_presence import present_entries
+from engine.tournament.pairing_history_and_constraints import present_entries
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
 from engine.tournament.standings_and_tie_breaks import shared_ranks
 

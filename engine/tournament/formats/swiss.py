@@ -36,7 +36,7 @@ from engine.tournament.formats.shared_finals_stages import (
     winner_of_stage,
 )
 from engine.tournament.multi_game_matches import single_games
-from engine.tournament.player_history_and_presence import history_before, present_entries, ranked_entries
+from engine.tournament.pairing_history_and_constraints import history_before, present_entries, ranked_entries
 from engine.tournament.shared_format_options import (
     BYE_BRIGHTWELL,
     BYE_DISCS,

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from engine.i18n import say
 from engine.tournament.event_model import WIN, Event, Game, Round, Stage, Team, event_error
-from engine.tournament.organiser_pairing_constraints import constraints_of
-from engine.tournament.player_history_and_presence import History, PlayerHistory
+from engine.tournament.pairing_history_and_constraints import History, PlayerHistory, constraints_of
 from engine.tournament.shared_format_options import BYE_DISCS, FINAL_DECIDES
 from engine.tournament.standings_and_tie_breaks import discs_in
 

@@ -38,7 +38,7 @@ from engine.tournament.formats.team_matches_and_ranking import (
     team_keys,
 )
 from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_matching, total_cost
-from engine.tournament.player_history_and_presence import History, present_entries
+from engine.tournament.pairing_history_and_constraints import History, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, shared_ranks

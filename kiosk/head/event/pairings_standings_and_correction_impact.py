@@ -27,7 +27,7 @@ from engine.tournament.explain_pairings import (
 )
 from engine.tournament.explain_standings import explain_place, explain_standings
 from engine.tournament.formats import at_own_tables
-from engine.tournament.organiser_pairing_constraints import without_constraints
+from engine.tournament.pairing_history_and_constraints import without_constraints
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 from kiosk.head.errors import HeadError
 

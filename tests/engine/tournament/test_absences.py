@@ -13,7 +13,7 @@ from known_answers import known_text
 from engine.tournament import EventError, cost_of_round, standings
 from engine.tournament.event_edits import add_players, cancel_withdrawal, set_away, with_missed, withdraw
 from engine.tournament.event_model import Player
-from engine.tournament.player_history_and_presence import history_before
+from engine.tournament.pairing_history_and_constraints import history_before
 from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.elo_result_file_writer import write_elo
 from kiosk.records.event_file import from_dict, to_dict

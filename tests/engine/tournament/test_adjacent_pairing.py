@@ -9,7 +9,7 @@ import pytest
 
 from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import EventError
-from engine.tournament.player_history_and_presence import History, PlayerHistory
+from engine.tournament.pairing_history_and_constraints import History, PlayerHistory
 
 
 def matchings(left: list[int]) -> Iterator[list[tuple[int, int]]]:

@@ -15,8 +15,7 @@ from engine.tournament.event_model import Game
 from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
-from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_history_and_presence import history_before
+from engine.tournament.pairing_history_and_constraints import Constraints, history_before
 from kiosk.records.event_file import from_dict
 
 SIZES = {

@@ -12,7 +12,7 @@ from verify.verifier import verify
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from engine.tournament import next_round as pair
 from engine.tournament.formats.knockout import bracket_order
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints
 from kiosk.records.event_file import from_dict
 
 
