@@ -27,6 +27,7 @@ from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.min_cost_matching import MatchingError
+from engine.tournament.multi_game_matches import single_games
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     check_constraints_kept,
@@ -66,8 +67,10 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
     wishes = constraints_of(event, round_)
     validate_constraints(event, wishes)
     require_results(event)
+    format_, single = format_of(event), single_games(event)
+    format_.check(single)
     try:
-        paired = format_of(event).next_round(event)
+        paired = format_.next_round(single)
     except MatchingError as error:
         if wishes:
             raise event_error(
@@ -109,6 +112,6 @@ def cost_of_round(event: Event, number: int) -> dict[str, object]:
     :raises EventError: if there is no such round
     """
     played = event.round(number)
-    before = without_constraints(replace(event, rounds=event.rounds[: number - 1]))
+    before = single_games(without_constraints(replace(event, rounds=event.rounds[: number - 1])))
     cost, optimum = format_of(event).costs_of_round(before, played)
     return {"round": number, "played": cost, "optimum": optimum}

@@ -16,9 +16,9 @@ from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbou
 from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
     PairedRound,
     check_draws,
-    check_winners,
     games_of,
     groups_by,
     in_order,
@@ -41,7 +41,6 @@ from engine.tournament.standings_and_tie_breaks import (
     Key,
     Standings,
     StandingsRow,
-    after_round,
     criteria_of,
     displayed_key,
     league_keys,
@@ -55,7 +54,7 @@ from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table
 BALANCE_LIMIT = 2
 
 
-class AdjacentLeague:
+class AdjacentLeague(Format):
     """Base class. Order: wins, then disc difference or the tie-breaks of the options; neighbours in rank meet; no
     rematch if avoidable."""
 
@@ -64,10 +63,6 @@ class AdjacentLeague:
 
     def plan(self, event: Event) -> FinalsPlan:
         return plan_of(event)
-
-    def check(self, event: Event) -> None:
-        """Check that the format can produce the results."""
-        check_winners(event)
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         """Return what ranks the players after a round, larger is better; the first is the score in half points."""
@@ -85,7 +80,6 @@ class AdjacentLeague:
         return {name: t.discs for name, t in scores(event, after, tuple(Stage)).items()}
 
     def next_round(self, event: Event) -> PairedRound:
-        self.check(event)
         round_ = len(event.rounds) + 1
         names = [player.id for player in present_entries(event, round_)]
         step = self.plan(event).step(round_)
@@ -144,9 +138,7 @@ class AdjacentLeague:
             name: (places.get(name, 5), *(-value for value in key)) for name, key in self.keys(event, after).items()
         }
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        after = after_round(event, after)
-        self.check(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         keys = self.keys(event, after)
         groups = groups_by(ranked_entries(event), self._ranked_keys(event, after))
         discs, names = self.discs(event, after), self.key_names(event)
@@ -173,10 +165,6 @@ class AdjacentLeague:
 
     def planned_rounds(self, event: Event) -> int | None:
         return self.plan(event).last_round
-
-    def is_over(self, event: Event) -> bool:
-        last = self.planned_rounds(event)
-        return last is not None and event.last_finished_round >= last
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the rules leave

@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from engine.i18n import say, say_in
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import BoolOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.format_interface_and_helpers import PairedRound, check_winners, groups_by, seed_warnings
+from engine.tournament.formats.format_interface_and_helpers import Format, PairedRound, groups_by, seed_warnings
 from engine.tournament.formats.shared_finals_stages import loser, winner, winner_of_stage
 from engine.tournament.min_cost_matching import min_cost_matching
-from engine.tournament.multi_game_matches import single_games
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     check_enough_present,
@@ -29,7 +28,7 @@ from engine.tournament.pairing_history_and_constraints import (
 )
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
-from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in, shared_ranks
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, discs_in, shared_ranks
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None
@@ -53,14 +52,12 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class Knockout:
+class Knockout(Format):
     """Bracket of as many rounds as its size needs."""
 
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        event = single_games(event)
-        check_winners(event)
         if self.is_over(event):
             raise event_error("the event is over after round {n}; the final is played", n=len(event.rounds))
         round_ = len(event.rounds) + 1
@@ -86,10 +83,7 @@ class Knockout:
             )
         return PairedRound(round_, tuple(entries), {}, tuple(seed_warnings(event)))
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        event = single_games(event)
-        after = after_round(event, after)
-        check_winners(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         reached = {player.id: 0 for player in event.players}
         wins = dict.fromkeys(reached, 0)
         discs = dict.fromkeys(reached, 0)
@@ -120,18 +114,13 @@ class Knockout:
     def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         """Return how many games and byes differ from the bracket. In a first round made by lots only seeds count: how
         many of them meet, or lack a bye that another player has, against the rules."""
-        before = single_games(before)
         if played.number == 1:
             return _seeds_out_of_place(before, played), 0
         here = set(played.players)
         units = {frozenset(slot for slot in unit if slot in here) for unit in _units(_slots(before))}
         return sum(frozenset(unit) not in units for unit in _bracket_entries(played)), 0
 
-    def planned_rounds(self, event: Event) -> int | None:
-        return None
-
     def is_over(self, event: Event) -> bool:
-        event = single_games(event)
         if not event.rounds or event.last_finished_round < len(event.rounds):
             return False
         # with both finalists gone the last round may be the 3rd-place game alone
@@ -140,7 +129,6 @@ class Knockout:
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; a player alone in the bracket wins without one."""
-        event = single_games(event)
         byes = [bye.player for round_ in event.rounds for bye in round_.byes if bye.stage is Stage.FINAL]
         return winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
 

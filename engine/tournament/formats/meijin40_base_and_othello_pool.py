@@ -8,7 +8,7 @@ operator decides.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, LotRules, RuleOption
-from engine.tournament.formats.format_interface_and_helpers import Cost, PairedRound, check_winners
+from engine.tournament.formats.format_interface_and_helpers import Cost, Format, PairedRound
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     M40K17_KEYS,
     M40K_KEYS,
@@ -55,7 +55,7 @@ from engine.tournament.shared_format_options import (
     RANKING,
     VARIANT,
 )
-from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, discs_in
 
 #: options offered at the desk that the formats of M40 share
 CHOICES = (PROFILE, NO_SHOWS)
@@ -96,12 +96,11 @@ def m40_spec(
     )
 
 
-class M40Format(ABC):
+class M40Format(Format):
     """Base class. A format adds ``facts``, ``last_round``, ``plan``, ``idle`` and ``expected_finals``; for explanations
     also ``why_bye`` outside its pools, and ``why_semi_final`` where the order does not decide. ``third_place``: whether
     there is a game for 3rd place; without it the losers of the semi-finals share it."""
 
-    facts: FormatSpec
     last_round: int | None = 6
     direction = Direction.LOWEST
     ranking = M40Ranking.M40K
@@ -167,7 +166,6 @@ class M40Format(ABC):
         return self.ranking
 
     def next_round(self, event: Event) -> PairedRound:
-        check_winners(event)
         number = len(event.rounds) + 1
         if self.last_round is not None and number > self.last_round:
             raise event_error("the event is over: all {last_round} rounds have been played", last_round=self.last_round)
@@ -217,10 +215,8 @@ class M40Format(ABC):
             raise EventError(warning)
         return [warning]
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
+    def standings_after(self, event: Event, after: int) -> Standings:
         """Return the provisional ranking; after the last round the final one (M40R-1, M40R-2, M40K17-1)."""
-        after = after_round(event, after)
-        check_winners(event)
         at = self.situation(event, after + 1)
         placed = self._rank_players(event, at.lots, at.results)
         shares = False
@@ -265,9 +261,6 @@ class M40Format(ABC):
 
     def planned_rounds(self, event: Event) -> int | None:
         return self.last_round
-
-    def is_over(self, event: Event) -> bool:
-        return self.last_round is not None and event.last_finished_round >= self.last_round
 
     def champion(self, event: Event) -> str | None:
         return next((name for name, place in self.places(event).items() if place == 1), None)

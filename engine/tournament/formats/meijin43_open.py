@@ -15,9 +15,9 @@ from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner, event_error
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
     PairedRound,
     check_draws,
-    check_winners,
     games_of,
     groups_by,
     pairing_warnings,
@@ -41,7 +41,6 @@ from engine.tournament.standings_and_tie_breaks import (
     ScoreSummary,
     Standings,
     StandingsRow,
-    after_round,
     number,
     tally,
 )
@@ -140,14 +139,16 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class M43Open:
+class M43Open(Format):
     """M43F and M43R as functions of the event file."""
 
     facts = FACTS
 
-    def next_round(self, event: Event) -> PairedRound:
-        check_winners(event)
+    def check(self, event: Event) -> None:
+        super().check(event)
         check_draws(event)
+
+    def next_round(self, event: Event) -> PairedRound:
         round_ = len(event.rounds) + 1
         if round_ <= LEAGUE_ROUNDS:
             return _league_round(event, round_)
@@ -157,10 +158,7 @@ class M43Open:
             return _finals(event)
         raise event_error("the event is over: all {last_round} rounds have been played", last_round=FINAL_ROUND)
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        after = after_round(event, after)
-        check_winners(event)
-        check_draws(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         tallies = tallies_after(event, after)
         rows = []
         for name, rank in ranks_with_finals(event, after, ranked_groups(event, after)).items():

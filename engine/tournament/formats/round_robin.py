@@ -17,7 +17,13 @@ from dataclasses import replace
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, IntOption
-from engine.tournament.formats.format_interface_and_helpers import PairedRound, check_draws, forfeited, groups_by
+from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
+    PairedRound,
+    check_draws,
+    forfeited,
+    groups_by,
+)
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     check_enough_present,
@@ -29,7 +35,6 @@ from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_and_tie_breaks import (
     Standings,
     StandingsRow,
-    after_round,
     discs_in,
     number,
     shared_ranks,
@@ -55,13 +60,15 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class RoundRobin:
+class RoundRobin(Format):
     """Berger table: n players have n - 1 rounds, an odd number n of players n rounds."""
 
     facts = FACTS
 
-    def next_round(self, event: Event) -> PairedRound:
+    def check(self, event: Event) -> None:
         check_draws(event)
+
+    def next_round(self, event: Event) -> PairedRound:
         round_ = len(event.rounds) + 1
         table = _table(event)
         if round_ > _rounds(event, table):
@@ -94,9 +101,7 @@ class RoundRobin:
         ]
         return PairedRound(round_, tuple(entries), {}, tuple(warnings))
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        after = after_round(event, after)
-        check_draws(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         scores = _scores(event, after)
         groups = groups_by(event.players, {name: (-score, -discs) for name, (score, discs) in scores.items()})
         rows = []

@@ -21,8 +21,8 @@ from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbou
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, Team, event_error
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
     PairedRound,
-    check_winners,
     forfeited,
     rematch_warnings,
     seed_warnings,
@@ -41,7 +41,7 @@ from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_ma
 from engine.tournament.pairing_history_and_constraints import History, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
-from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, shared_ranks
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, shared_ranks
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5
@@ -78,13 +78,12 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class TeamSwiss:
+class TeamSwiss(Format):
     """TEAM-1 to TEAM-4 as functions of the event file."""
 
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        check_winners(event)
         round_ = len(event.rounds) + 1
         here = frozenset(player.id for player in present_entries(event, round_))
         teams = [team.id for team in event.teams if here.intersection(team.players)]
@@ -106,9 +105,7 @@ class TeamSwiss:
         cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[3:])}
         return PairedRound(round_, tuple(entries), cost, tuple(warnings))
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        after = after_round(event, after)
-        check_winners(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         keys = team_keys(event, after)
         rows = []
         for team, rank in shared_ranks(team_groups(event, after)).items():
@@ -132,9 +129,6 @@ class TeamSwiss:
 
     def planned_rounds(self, event: Event) -> int:
         return ROUNDS.of(event) or USUAL_ROUNDS
-
-    def is_over(self, event: Event) -> bool:
-        return event.last_finished_round >= self.planned_rounds(event)
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final, a team's id; if the final decides nothing, the first of the last round
