@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations, groupby
 
 from engine.board.variants import STANDARD
@@ -41,14 +41,7 @@ class StandingsRow:
     key_names: tuple[str, ...]
 
     def as_dict(self) -> dict[str, object]:
-        return {
-            "rank": self.rank,
-            "id": self.id,
-            "wins": self.wins,
-            "discs": self.discs,
-            "keys": list(self.keys),
-            "key_names": list(self.key_names),
-        }
+        return {**asdict(self), "keys": list(self.keys), "key_names": list(self.key_names)}
 
 
 @dataclass(frozen=True, slots=True)

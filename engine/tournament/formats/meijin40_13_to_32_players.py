@@ -20,7 +20,6 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     RoundContext,
     RoundPlan,
     deciding_games,
-    duel_entry,
     ranked_pool,
     semi_final_pairs,
     winners_and_losers,
@@ -48,13 +47,14 @@ class M40Bracket(M40Format):
         """Return the games outside the placement league, and the warnings they need."""
         number = at.round
         if number == 1:
-            return first_round(at), []
+            return at.games(first_duels(at), Stage.KNOCKOUT), []
         if number > self.unbeaten_rounds + 1:
             return self.finals(at)
         unbeaten, losers = unbeaten_and_losers(at, min(number - 1, self.unbeaten_rounds))
-        entries = knockout_games(at, paired(unbeaten)) if number <= self.unbeaten_rounds else idle_byes(at, unbeaten)
+        duels = paired(unbeaten) if number <= self.unbeaten_rounds else []
+        idle = idle_byes(at, unbeaten) if number > self.unbeaten_rounds else []
         beside = self.second_knockout(at, losers) if number >= self.unbeaten_rounds else []
-        return [*entries, *knockout_games(at, beside)], []
+        return [*idle, *at.games([*duels, *beside], Stage.KNOCKOUT)], []
 
     @abstractmethod
     def second_knockout(self, at: RoundContext, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
@@ -123,7 +123,7 @@ class M4013To16(M40Bracket):
         if at.round != 5:
             return super().knockout(at)
         pairs, warnings = self._semi_finals(at)
-        return [entry for pair in pairs for entry in duel_entry(*pair, Stage.SEMI_FINAL)], warnings
+        return at.games(pairs, Stage.SEMI_FINAL), warnings
 
     def _semi_finals(self, at: RoundContext) -> tuple[list[Duel], list[Text]]:
         """Return the semi-finals of the two unbeaten and the two winners of the repechage (M40F13-2, M40F13-3); the
@@ -236,6 +236,11 @@ def units(at: RoundContext) -> list[Unit]:
     return [*played, *[()] * (_games_of_a_full_round(at.event) - len(played))]
 
 
+def first_duels(at: RoundContext) -> list[Duel]:
+    """Return the pairs of the first round; a player alone in his unit has no opponent."""
+    return [((*unit, None, None)[0], (*unit, None, None)[1]) for unit in units(at)]
+
+
 def winner_and_loser(at: RoundContext, duel: Duel, round_: int) -> Duel:
     """Return (winner, loser) of a pair in a past round; (the player present, None) where the other was absent."""
     one, other = (name if name is not None and at.was_present(name, round_) else None for name in duel)
@@ -259,27 +264,6 @@ def unbeaten_and_losers(at: RoundContext, rounds: int) -> tuple[list[str | None]
     slots: list[str | None] = []
     losers: list[list[str | None]] = []
     for number in range(1, rounds + 1):
-        if number == 1:
-            duels = [((*unit, None, None)[0], (*unit, None, None)[1]) for unit in units(at)]
-        else:
-            duels = paired(slots)
-        slots, lost = after_round(at, duels, number)
+        slots, lost = after_round(at, paired(slots) if slots else first_duels(at), number)
         losers.append(lost)
     return slots, losers
-
-
-def first_round(at: RoundContext) -> list[Entry]:
-    entries: list[Entry] = []
-    for unit in units(at):
-        one, other = [name if name in at.here else None for name in (*unit, None, None)[:2]]
-        entries += duel_entry(one, other, Stage.KNOCKOUT)
-    return entries
-
-
-def knockout_games(at: RoundContext, duels: Sequence[Duel]) -> list[Entry]:
-    """Return the games of a later round among the players present."""
-    entries: list[Entry] = []
-    for duel in duels:
-        one, other = (name if name in at.here else None for name in duel)
-        entries += duel_entry(one, other, Stage.KNOCKOUT)
-    return entries

@@ -18,12 +18,10 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     RoundContext,
     RoundPlan,
     deciding_games,
-    duel_entry,
     had_bye,
     no_final,
     winners_and_losers,
 )
-from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, players_to_place
 
 LEAGUE_ROUNDS = 4
@@ -69,7 +67,7 @@ class M409To12(M40Format):
         return [(seats[1], seats[2]), (seats[0], None)] if len(seats) == 3 else semi_finals_of(at, seats)
 
     def _semi_finals(self, at: RoundContext) -> RoundPlan:
-        entries = [entry for duel in self._due_semi_finals(at.event) for entry in duel_entry(*duel, Stage.SEMI_FINAL)]
+        entries = at.games(self._due_semi_finals(at.event), Stage.SEMI_FINAL)
         return RoundPlan((M40Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries))
 
     def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
@@ -79,10 +77,10 @@ class M409To12(M40Format):
     def _finals(self, at: RoundContext) -> RoundPlan:
         """Return the finals; with three players, the loser of the semi-final is 3rd and has finished (M40F9-5)."""
         final, third = self.expected_finals(at)
-        entries: list[Entry] = duel_entry(*at.present_players(final), Stage.FINAL)
+        entries = at.games([final], Stage.FINAL)
         idle = [name for name in third if name]
         if len(idle) == 2:
-            entries += duel_entry(*at.present_players(third), Stage.THIRD_PLACE)
+            entries += at.games([third], Stage.THIRD_PLACE)
         pool = M40Pool(at.others(entries, idle=idle), Stage.PLACEMENT)
         return RoundPlan((pool,), tuple(entries), tuple(no_final(at, final)))
 

@@ -30,7 +30,6 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     add_costs,
     cost_of_pool,
     deciding_games,
-    duel_entry,
     had_bye,
     m40k,
     m40k17,
@@ -127,10 +126,8 @@ class M40Format(Format):
     def finals(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
         """Return the final and the 3rd-place game of the last round, and the operator's warnings."""
         final, third = self.expected_finals(at)
-        entries = duel_entry(*at.present_players(final), Stage.FINAL)
-        if self.third_place:
-            entries += duel_entry(*at.present_players(third), Stage.THIRD_PLACE)
-        return entries, no_final(at, final)
+        third_place = at.games([third], Stage.THIRD_PLACE) if self.third_place else []
+        return [*at.games([final], Stage.FINAL), *third_place], no_final(at, final)
 
     def places(self, event: Event) -> dict[str, int]:
         """Return the places given by the deciding games, once they have been played; else nothing (M40R-1, M40F33-5,

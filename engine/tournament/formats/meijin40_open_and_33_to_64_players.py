@@ -21,7 +21,6 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     RoundContext,
     RoundPlan,
     deciding_games,
-    duel_entry,
     results_of,
     winners_and_losers,
 )
@@ -138,9 +137,7 @@ class M40Leagues(M40Format):
 
     def _semi_finals(self, at: RoundContext) -> RoundPlan:
         seats, warnings = self._seats(at)
-        entries: list[Entry] = []
-        for one, other in SEMI_FINALS:
-            entries += duel_entry(seats[one], seats[other], Stage.SEMI_FINAL)
+        entries = at.games(((seats[one], seats[other]) for one, other in SEMI_FINALS), Stage.SEMI_FINAL)
         return RoundPlan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
 
     def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:

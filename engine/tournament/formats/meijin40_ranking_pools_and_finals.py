@@ -183,9 +183,14 @@ class RoundContext:
         busy = {name for entry in entries for name in entry.players} | {n for pool in pools for n in pool.players}
         return self.ranked(self.here - busy - set(idle))
 
-    def present_players(self, duel: Duel) -> Duel:
-        one, other = duel
-        return (one if one in self.here else None), (other if other in self.here else None)
+    def games(self, duels: Iterable[Duel], stage: Stage) -> list[Entry]:
+        """Return the games of a stage among the players present; one without an opponent has a bye."""
+        entries: list[Entry] = []
+        for duel in duels:
+            names = [name for name in duel if name is not None and name in self.here]
+            if names:
+                entries.append(Game(names[0], names[1], stage) if len(names) == 2 else Bye(names[0], stage))
+        return entries
 
     def was_present(self, name: str, round_: int) -> bool:
         return not has_withdrawn(self.event.player(name), round_ - 1) and name not in away_in_round(self.event, round_)
@@ -314,14 +319,6 @@ def winners_and_losers(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
     """Return (the winners, the losers) of two semi-finals, with None for each that is missing."""
     (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
     return (one, other), (lost_one, lost_other)
-
-
-def duel_entry(one: str | None, other: str | None, stage: Stage) -> list[Game | Bye]:
-    """Return the game of two players, or the bye of one without an opponent."""
-    if one is not None and other is not None:
-        return [Game(one, other, stage)]
-    left = one if one is not None else other
-    return [] if left is None else [Bye(left, stage)]
 
 
 def semi_final_pairs(order: Sequence[str], losses: Mapping[str, int], met: Iterable[frozenset[str]]) -> list[Duel]:
