@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from engine.tournament.event_model import WIN, Event, Player, event_error
 from engine.tournament.formats import format_of
+from engine.tournament.pairing_history_and_constraints import who_came
 from engine.tournament.shared_format_options import DIVISION, PRIZE
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 
@@ -78,7 +79,8 @@ def awards(event: Event) -> tuple[Award, ...]:
     """
     table, column = _column(event)
     table_of_all = format_of(event).standings(event)
-    rows = [row for row in table_of_all.rows if _took_part(event, row.id)]
+    came = who_came(event)  # who only failed to come has played for nothing
+    rows = [row for row in table_of_all.rows if row.id in came]
     result = []
     for row in rows:
         player = event.player(row.id)
@@ -150,13 +152,6 @@ def _kyu(event: Event, rank: int, entrants: int) -> str | None:
         return None
     _, grades = max(reached)
     return grades[min(rank - 4, len(grades) - 1)]
-
-
-def _took_part(event: Event, name: str) -> bool:
-    """Who only failed to come has played for nothing."""
-    byes = (bye.player for round_ in event.rounds for bye in round_.byes)
-    games = [game for round_ in event.rounds for game in round_.games if name in game.players]
-    return name in byes or any(game.over_the_board or game.half_points(name) for game in games)
 
 
 def _losses(event: Event, name: str) -> int:
