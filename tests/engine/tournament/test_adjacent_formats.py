@@ -10,7 +10,7 @@ from events.lines import next_round
 from events.random_events import event_of, play_round, rounds_of
 from verify.verifier import verify
 
-from engine.tournament import EventError, cost_of_round, is_over, standings
+from engine.tournament import EventError, cost_of_round, standings
 from engine.tournament.seeded_lots import lots_of_entries
 from kiosk.records.event_file import from_dict
 
@@ -41,24 +41,6 @@ def test_level_players_are_paired_by_their_lots_and_the_lots_are_recorded():
         assert next_round(from_dict(plain)) == next_round(from_dict(plain))
         draws.add(frozenset(frozenset((g["black"], g["white"])) for g in next_round(from_dict(plain)).games))
     assert len(draws) > 3
-
-
-def test_late_entries_withdrawals_and_absences():
-    data = event_of("m43-division", 12)
-    rng = random.Random(4)
-    for number in range(1, 7):
-        if number == 2:
-            data["players"].append({"id": "p13"})
-        if number == 3:
-            data["players"][4]["withdrawn_after_round"] = 2
-        data["players"][7]["absent"] = number == 4
-        paired = play_round(data, rng)
-        names = {n for g in paired["games"] for n in (g.get("black"), g.get("white"), g.get("bye"))}
-        assert ("p13" in names) == (number >= 2)
-        assert ("p5" in names) == (number <= 2)
-        assert ("p8" in names) == (number != 4)
-    assert is_over(from_dict(data))
-    assert {row.id for row in standings(from_dict(data)).rows} == {f"p{i}" for i in range(1, 14)}
 
 
 def test_a_late_entry_without_a_lot_ranks_below_those_with_one():

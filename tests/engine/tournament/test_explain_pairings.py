@@ -104,15 +104,6 @@ def test_the_reason_of_the_colours_is_the_cost_of_the_opposite_colours():
     ]
 
 
-def test_the_rules_name_the_pairs_of_the_finals():
-    data = event_of("m43-open", 12)
-    for _ in range(6):
-        play_round(data, random.Random(2))
-    event = from_dict(data)
-    reasons = explain_round(event, next_round(event))
-    assert reasons[0].price is None and "semi-final" in str(reasons[0].reasons[0])
-
-
 def reasons_of(data: dict[str, Any]) -> dict[frozenset[str], list[str]]:
     event = from_dict(data)
     return {

@@ -88,19 +88,6 @@ def forfeit_now_and_then(game: Json, rng: random.Random) -> Json:
     return {"winner": rng.choice(("black", "white")), "end": end}
 
 
-def test_draws_are_refused():
-    """M40-1: there are no draws; the holder of the draw right wins."""
-    data = event_of("m40-9-12", 9)
-    games = [dict(game) for game in next_round(from_dict(data)).games]
-    games[0]["winner"] = "draw"
-    for game in games[1:]:
-        if "black" in game:
-            game["winner"] = "black"
-    data["rounds"].append({"round": 1, "games": games})
-    with pytest.raises(EventError, match="draw right"):
-        next_round(from_dict(data))
-
-
 @pytest.mark.parametrize(
     ("format_", "count", "words"),
     [

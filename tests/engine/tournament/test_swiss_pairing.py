@@ -232,17 +232,6 @@ def test_tables_are_numbered_from_the_top():
     assert {games[0]["black"], games[0]["white"]} == {"p5", "p3"}
 
 
-def test_absent_withdrawn_and_late_players():
-    players = [{"id": "p1"}, {"id": "p2"}, {"id": "p3", "absent": True}, {"id": "p4", "withdrawn_after_round": 1}]
-    data = event_of([*players, {"id": "late"}], [[game("p1", "p2"), game("p3", "p4")]])
-    paired = next_round(from_dict(data))
-    assert {str(v) for g in paired.games for k, v in g.items() if k in ("black", "white", "bye")} == {
-        "p1",
-        "p2",
-        "late",
-    }
-
-
 def test_warnings_name_players():
     players = [{"id": "p1", "name": "Ann"}, {"id": "p2", "name": "Bo"}, {"id": "p3", "name": "Cy"}]
     data = event_of(players[:2], [[game("p1", "p2")], [game("p1", "p2")], [game("p1", "p2")]])

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from events.random_events import event_of, play_round, rounds_of, team_event
+from events.random_events import event_of, othello_result, play_round, rounds_of, team_event
 from verify.verifier import verify
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, next_round, standings
@@ -27,11 +27,20 @@ EVENTS: list[tuple[str, int, Json]] = [
     *(("m40-13-16", count, {}) for count in range(13, 17)),
     *(("m40-9-12", count, {}) for count in range(9, 13)),
     *(("team", count, {}) for count in (6, 7)),
+    *(("knockout", count, {"third_place": third_place}) for count in (4, 13, 16) for third_place in (False, True)),
+    *(("chouchou", count, {"rounds": 4}) for count in (9, 16)),
 ]
 
 
 def players_of(game: Json) -> frozenset[str]:
     return frozenset(game[key] for key in ("black", "white", "bye") if key in game)
+
+
+def captures(_: Json, rng: random.Random) -> Json:
+    """Return a result of ChouChou: pieces of both, ten or more of the winner."""
+    winner = rng.choice(("black", "white"))
+    pieces = {"black": rng.randint(0, 9), "white": rng.randint(0, 9), winner: rng.randint(10, 14)}
+    return {"winner": winner, "black_discs": pieces["black"], "white_discs": pieces["white"], "end": "normal"}
 
 
 @pytest.mark.parametrize(("format_", "count", "options"), EVENTS)
@@ -40,7 +49,8 @@ def test_an_event_goes_to_its_champion(format_: str, count: int, options: Json):
     data = team_event(count) if format_ == "team" else event_of(format_, count, count, **options)
     teams = team_of(from_dict(data))
     met: Counter[frozenset[str]] = Counter()
-    for _, paired in rounds_of(data, random.Random(count)):
+    result = captures if format_ == "chouchou" else othello_result
+    for _, paired in rounds_of(data, random.Random(count), result):
         pairs = {frozenset(teams.get(name, name) for name in players_of(game)) for game in paired["games"]}
         chosen = [game for game in paired["games"] if game["stage"] in ("league", "placement")]
         again = {pair for game in chosen if len(pair := players_of(game)) == 2 and met[pair]}
@@ -55,7 +65,7 @@ def test_an_event_goes_to_its_champion(format_: str, count: int, options: Json):
     assert sorted(row.id for row in table.rows) == sorted(set(teams.values()) or {p.id for p in event.players})
     assert [row.rank for row in table.rows] == sorted(row.rank for row in table.rows)
     best = champion(event)
-    assert best == table.rows[0].id or (options.get("finals") == "none" and table.rows[0].rank == 1)
+    assert best in [row.id for row in table.rows if row.rank == 1]
     if finals := [game for game in data["rounds"][-1]["games"] if game["stage"] == "final" and "black" in game]:
         winners = Counter(teams.get(name := game[game["winner"]], name) for game in finals)
         assert best == max(winners, key=winners.__getitem__)
@@ -64,6 +74,17 @@ def test_an_event_goes_to_its_champion(format_: str, count: int, options: Json):
     assert verify(data, None if format_ == "team" else table.as_dict()).problems == []
     with pytest.raises(EventError, match="over"):
         next_round(event)
+
+
+@pytest.mark.parametrize("format_", ["m40-9-12", "m40-elementary", "knockout", "team"])
+def test_a_draw_is_refused_where_the_players_settle_the_colours(format_: str):
+    data = team_event(4) if format_ == "team" else event_of(format_, 9)
+    play_round(data, random.Random(1))
+    game = next(game for game in data["rounds"][0]["games"] if "bye" not in game)
+    game |= {"winner": "draw", "black_discs": 32, "white_discs": 32}
+    for refuse in (next_round, standings):
+        with pytest.raises(EventError, match=r"no draws here.*draw right"):
+            refuse(from_dict(data))
 
 
 @pytest.mark.parametrize("direction", ["lowest", "highest"])
