@@ -22,11 +22,11 @@ from typing import Any, TypeVar
 
 from engine.tournament import next_round
 from engine.tournament.event_model import Event
-from engine.tournament.formats.meijin40_round_pools_and_pairing import ranked_pool
-from engine.tournament.formats.othello_system_single_pool import OthelloPool
+from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import ranked_pool
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, reference_matching, total_cost
 from engine.tournament.othello_system_pairing import CostTable, OthelloSystemRules, RankedPool, pair_pool
-from engine.tournament.player_history_and_presence import history_before
+from engine.tournament.pairing_history_and_constraints import history_before
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.swiss_pairing import Prices, SwissPool, pool_costs
 from kiosk.records.event_file import from_dict

@@ -13,8 +13,6 @@ from functools import cache
 from engine.chouchou.errors import BadNotation
 from engine.i18n import say
 
-NS_PER_S = 1_000_000_000
-
 #: The cells of a line.
 Line = frozenset[int]
 
@@ -30,12 +28,11 @@ class BoardKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class BoardSpec:
     """Parameters of a board: ``size`` cells per side, at most ``limit`` pieces per cell (CC-PUT-3), ``target`` captures
-    win (CC-WIN-1), ``main_ns`` on each clock (CC-SUP-2; J&S has no time of its own and uses that of 3x3 `[I]`)."""
+    win (CC-WIN-1)."""
 
     size: int
     limit: int
     target: int
-    main_ns: int
 
     @property
     def cells(self) -> range:
@@ -64,15 +61,10 @@ class BoardSpec:
 
 
 SHAPES: dict[BoardKind, BoardSpec] = {
-    BoardKind.THREE: BoardSpec(3, limit=5, target=10, main_ns=600 * NS_PER_S),
-    BoardKind.JUNIOR_SENIOR: BoardSpec(3, limit=3, target=10, main_ns=600 * NS_PER_S),
-    BoardKind.FOUR: BoardSpec(4, limit=5, target=15, main_ns=900 * NS_PER_S),
+    BoardKind.THREE: BoardSpec(3, limit=5, target=10),
+    BoardKind.JUNIOR_SENIOR: BoardSpec(3, limit=3, target=10),
+    BoardKind.FOUR: BoardSpec(4, limit=5, target=15),
 }
-
-#: CC-SUP-2: semi-finals and finals on 4x4.
-FINALS_MAIN_NS = 1200 * NS_PER_S
-#: CC-SUP-2: after the main time, each move has this long.
-EXTENSION_NS = 60 * NS_PER_S
 
 
 @cache

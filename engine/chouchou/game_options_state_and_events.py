@@ -2,7 +2,7 @@
 
 All are immutable values; only ``engine.chouchou.state_machine.step`` makes new states. Seats are numbered
 clockwise from 0, one per player. Pieces have a *colour*, which partners share (CC-BRD-3), so a colour is a player or a
-pair.
+pair. Time is the clock's affair (``engine.match``): here a player has exceeded it, or not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.chouchou.board_shapes import EXTENSION_NS, SHAPES, BoardKind, BoardSpec, Line
+from engine.chouchou.board_shapes import SHAPES, BoardKind, BoardSpec, Line
 from engine.chouchou.errors import BadSetup
 from engine.i18n import say
 
@@ -52,43 +52,20 @@ class Capturing(StrEnum):
     AUTOMATIC = "automatic"  # taken at once, so none can be forgotten
 
 
-class TimeLossSheet(StrEnum):
-    """AMB-27: the score sheet after a loss on time."""
-
-    COUNTED = "counted"  # captured - target for all, even if the winner's is negative
-    WINNER_ZERO = "winner-zero"  # the winner's is at least 0
-
-
-class WorstMinus(StrEnum):
-    """AMB-28: "the smaller lowest minus" ranks higher (CC-RANK-4)."""
-
-    SMALLER_ABSOLUTE = "smaller-absolute"
-    LARGER_ABSOLUTE = "larger-absolute"
-
-
-class FlagCall(StrEnum):
-    """Who claims that the time is over `[U]`."""
-
-    AUTOMATIC = "automatic"
-    CLAIMED = "claimed"
+#: CC-MOV-5: how often each player may move pieces
+MOVEMENTS = 9
 
 
 @dataclass(frozen=True, slots=True)
 class ChouChouOptions:
-    """Readings of the rules, each with the recommended one as its default. ``movements`` None: no limit (CC-MOV-5 is
-    official only). ``one_score_board``: a pair puts its captures on one (semi-official, CC-SUP-1)."""
+    """Readings of the rules, each with the recommended one as its default."""
 
     line_rule: LineRule = LineRule.CHANGED
     next_piece: NextPiece = NextPiece.STAYS
-    penalties: bool = True  # CC-SUP-1b: families may waive them
     penalty_to: PenaltyTo = PenaltyTo.EACH
     penalty_wins: bool = True  # AMB-35: penalty pieces can win the game
     offender: Offender = Offender.PLACES
     capturing: Capturing = Capturing.FORGOTTEN
-    time_loss_sheet: TimeLossSheet = TimeLossSheet.COUNTED
-    flag_call: FlagCall = FlagCall.AUTOMATIC
-    movements: int | None = 9
-    one_score_board: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +76,6 @@ class ChouChouSetup:
       loser's 2 (CC-SEAT-2).
     - ``first``: the seat that begins. None: seat 0, in pairs seat 1, the loser side's player 1 (CC-SEAT-3).
     - ``target``: None: the board's (CC-WIN-1); others are local rules (CC-WIN-2).
-    - ``main_ns``: time of each clock, a player's or a pair's; None: no clock.
     """
 
     board: BoardKind = BoardKind.THREE
@@ -107,8 +83,6 @@ class ChouChouSetup:
     pairs: bool = False
     first: int | None = None
     target: int | None = None
-    main_ns: int | None = None
-    extension_ns: int = EXTENSION_NS
     options: ChouChouOptions = field(default_factory=ChouChouOptions)
 
     def __post_init__(self) -> None:
@@ -126,12 +100,6 @@ class ChouChouSetup:
             )
         if self.target is not None and self.target < 1:
             raise BadSetup(say("the target is {target}; it must be 1 or more", target=self.target))
-        if (self.main_ns is not None and self.main_ns < 0) or self.extension_ns < 0:
-            raise BadSetup(say("main time and extension cannot be negative"))
-        if self.options.movements is not None and self.options.movements < 0:
-            raise BadSetup(
-                say("there cannot be {movements} movements; None means no limit", movements=self.options.movements)
-            )
 
     @property
     def shape(self) -> BoardSpec:
@@ -202,27 +170,19 @@ class ChouChouTurn:
     time_over: bool = False
 
 
-class ChouChouPhase(StrEnum):
-    READY = "READY"
-    TURN = "TURN"
-    ENDED = "ENDED"
-
-
 class ChouChouEnd(StrEnum):
     TARGET = "target"  # CC-WIN-1
     PENALTY = "penalty"  # AMB-35
     TIME = "time"  # CC-WIN-5
-    ARBITER = "arbiter"
 
 
 @dataclass(frozen=True, slots=True)
 class ChouChouResult:
     """Result of a game. ``winner``: the seat that reached the target, or the first seat of the colour left (in pairs
-    the pair wins); None if the arbiter named nobody."""
+    the pair wins)."""
 
-    winner: int | None
+    winner: int
     end: ChouChouEnd
-    reason: str = ""
 
 
 #: Number of pieces of each colour in a cell.
@@ -231,20 +191,17 @@ Cell = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class ChouChouState:
-    """State of a game. Tuples over seats: ``next_zone`` (is a piece on NEXT), ``stock`` (movement pieces left, None: no
-    limit), ``captured`` (pieces by colour), ``penalty`` (pieces received). Over colours: ``main_ns`` left. ``due``: the
-    lines of the present capture that still hold enemy pieces; ``lost``: the cells it has emptied of them."""
+    """State of a game. Tuples over seats: ``next_zone`` (is a piece on NEXT), ``stock`` (movement pieces left),
+    ``captured`` (pieces by colour), ``penalty`` (pieces received). ``due``: the lines of the present capture that still
+    hold enemy pieces; ``lost``: the cells it has emptied of them; ``out``: the seats that have lost on time."""
 
     setup: ChouChouSetup
-    phase: ChouChouPhase
     seat: int
     cells: tuple[Cell, ...]
     next_zone: tuple[bool, ...]
-    stock: tuple[int | None, ...]
+    stock: tuple[int, ...]
     captured: tuple[Cell, ...]
     penalty: tuple[int, ...]
-    main_ns: tuple[int, ...]
-    since_ns: int = 0
     acted: bool = False
     turn: ChouChouTurn = ChouChouTurn(0, None)
     due: tuple[Line, ...] = ()
@@ -263,9 +220,7 @@ class ChouChouState:
 
     def score(self, seat: int) -> int:
         """Return the pieces on that player's score board, captured and received."""
-        shared = self.setup.pairs and self.setup.options.one_score_board
-        seats = [seat, (seat + 2) % 4] if shared else [seat]
-        return sum(sum(self.captured[each]) + self.penalty[each] for each in seats)
+        return sum(self.captured[seat]) + self.penalty[seat]
 
     def due_cells(self) -> frozenset[int]:
         """Return the cells with pieces that the player to move may take now."""
@@ -276,36 +231,14 @@ class ChouChouState:
         """Return whether a movement is allowed (CC-MOV-1, CC-MOV-4, CC-MOV-5)."""
         return not self.next_zone[seat] and self.stock[seat] != 0
 
-    def remaining_ns(self, color: int, at_ns: int) -> tuple[int, int]:
-        """Return the main time and extension left to a clock at that time."""
-        left, extension = self.main_ns[color], self.setup.extension_ns
-        if self.phase is not ChouChouPhase.TURN or color != self.color:
-            return left, extension
-        used = at_ns - self.since_ns
-        return max(left - used, 0), max(min(extension, left + extension - used), 0)
 
-    def next_deadline_ns(self) -> int | None:
-        """Return the first moment at which the player to move has exceeded the time; None without a clock."""
-        if self.phase is not ChouChouPhase.TURN or self.setup.main_ns is None:
-            return None
-        return self.since_ns + self.main_ns[self.color] + self.setup.extension_ns + 1
-
-
-# Events of a game of ChouChou. ``at_ns``: a monotonic clock, in nanoseconds, never decreasing.
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """The first player's turn begins."""
-
-    at_ns: int
+# Events of a game of ChouChou.
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
     """The player has released the piece: the act is final (CC-PUT-4, CC-SUP-1d)."""
 
-    at_ns: int
     act: Act
 
 
@@ -314,7 +247,6 @@ class Take:
     """The enemy pieces of these cells are taken off and put on the score board: those of one line, of all, or fewer if
     the player overlooks some."""
 
-    at_ns: int
     cells: frozenset[int]
 
 
@@ -322,33 +254,13 @@ class Take:
 class Switch:
     """The turn is over, the clock is switched (CC-SUP-2c)."""
 
-    at_ns: int
-
 
 @dataclass(frozen=True, slots=True)
-class ClaimTime:
-    """Somebody claims that the player to move has exceeded the time."""
-
-    at_ns: int
+class TimeOver:
+    """The player to move has exceeded main time and extension (CC-WIN-5)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decide:
-    """The arbiter ends the game. ``winner``: a seat, or None for no winner."""
-
-    at_ns: int
-    winner: int | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChouChouTick:
-    """Time passed; relevant only at ``State.next_deadline_ns``."""
-
-    at_ns: int
-
-
-Event = Start | Play | Take | Switch | ClaimTime | Decide | ChouChouTick
+Event = Play | Take | Switch | TimeOver
 
 
 # Counting of ChouChou, for a game whose moves are known and for the clock alone: turn order, pieces of a penalty, who
@@ -358,8 +270,6 @@ Event = Start | Play | Take | Switch | ClaimTime | Decide | ChouChouTick
 
 #: CC-SUP-1: pieces that each opponent receives, by the number of players
 PENALTIES = {2: 5, 3: 4, 4: 3}
-#: CC-SUP-1, semi-official: pieces of a penalty where a pair counts on one score board
-PENALTY_ON_ONE_BOARD = 5
 
 
 def turn_order(player: int, players: int, out: Collection[int] = ()) -> list[int]:
@@ -368,22 +278,12 @@ def turn_order(player: int, players: int, out: Collection[int] = ()) -> list[int
     return [one for one in after if one not in out]
 
 
-def with_penalty(
-    scores: Sequence[int],
-    order: Sequence[int],
-    *,
-    pairs: bool,
-    divided: bool,
-    one_score_board: bool = False,
-) -> tuple[int, ...]:
+def with_penalty(scores: Sequence[int], order: Sequence[int], *, pairs: bool, divided: bool) -> tuple[int, ...]:
     """Return the scores after a movement in consecutive turns by the last player of ``order``: every opponent receives
-    pieces, or a part of them (``divided``, AMB-35). ``one_score_board``: a pair's are given to its next player."""
-    players, offender = len(scores), order[-1]
-    opponents = [one for one in order[:-1] if not pairs or (one - offender) % 2]
-    pieces = PENALTIES[players]
-    if pairs and one_score_board:
-        opponents, pieces = opponents[:1], PENALTY_ON_ONE_BOARD
-    elif divided and not pairs:
+    pieces, or a part of them (``divided``, AMB-35)."""
+    opponents = [one for one in order[:-1] if not pairs or (one - order[-1]) % 2]
+    pieces = PENALTIES[len(scores)]
+    if divided and not pairs:
         pieces //= len(opponents)
     return tuple(own + pieces * (player in opponents) for player, own in enumerate(scores))
 

@@ -19,8 +19,8 @@ from enum import StrEnum
 
 from engine.chouchou.board_shapes import BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
-from engine.chouchou.game_options_state_and_events import ChouChouSetup, ChouChouState, ChouChouTurn, Start
-from engine.chouchou.state_machine import new_game, step
+from engine.chouchou.game_options_state_and_events import ChouChouSetup, ChouChouState, ChouChouTurn
+from engine.chouchou.state_machine import new_game
 from engine.chouchou.turn_and_game_notation import format_game, format_turn, parse_game, replay_turn
 from engine.i18n import Text, say, text_of
 
@@ -124,7 +124,7 @@ def format_record(setup: ChouChouSetup, turns: Sequence[ChouChouTurn]) -> str:
 
 def check_record(record: ChouChouRecord) -> CheckedRecord:
     """Return the game as far as its turns are legal, with a remark on every capture missed and every penalty."""
-    state, remarks = step(new_game(record.setup), Start(0)), list[Remark]()
+    state, remarks = new_game(record.setup), list[Remark]()
     for number, turn in enumerate(record.turns, start=1):
         try:
             after = replay_turn(state, turn)

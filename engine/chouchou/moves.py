@@ -41,7 +41,7 @@ def apply(state: ChouChouState, act: Act) -> tuple[tuple[Cell, ...], frozenset[i
 
     ``ChouChouState.may_move`` is not checked here: a second movement in a row is an offence, not an illegal event.
 
-    :raises IllegalEvent: if the act is not possible on this board.
+    :raises IllegalMoveEvent: if the act is not possible on this board.
     """
     match act:
         case Placement():
@@ -102,7 +102,7 @@ def _exchange(state: ChouChouState, act: Exchange) -> tuple[tuple[Cell, ...], fr
 def enemy_color(state: ChouChouState, act: Exchange) -> int:
     """Return the colour of the piece that an exchange takes.
 
-    :raises IllegalEvent: if the cell has no enemy piece, or the act does not name one of several colours.
+    :raises IllegalMoveEvent: if the cell has no enemy piece, or the act does not name one of several colours.
     """
     cell = state.cells[act.enemy]
     there = [color for color, count in enumerate(cell) if count and color != state.color]

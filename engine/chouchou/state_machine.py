@@ -1,4 +1,4 @@
-"""State machine of a game of ChouChou (RULES.md 9 and 3.7): ``step(state, event) -> state``.
+"""State machine of a game of ChouChou (RULES.md 9): ``step(state, event) -> state``.
 
 - An illegal event raises and leaves the state unchanged.
 - A turn is one act, then the captures it makes, then the clock (CC-SUP-2c).
@@ -7,36 +7,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar, assert_never
 
 from engine.chouchou.board_shapes import Line, lines
 from engine.chouchou.errors import IllegalMoveEvent
 from engine.chouchou.game_options_state_and_events import (
+    MOVEMENTS,
+    Act,
     Capturing,
     Cell,
     ChouChouEnd,
-    ChouChouPhase,
     ChouChouResult,
     ChouChouSetup,
     ChouChouState,
-    ChouChouTick,
     ChouChouTurn,
-    ClaimTime,
-    Decide,
     Event,
     Exchange,
-    FlagCall,
     LineRule,
     Movement,
     Offender,
     PenaltyTo,
     Placement,
     Play,
-    Start,
     Switch,
     Take,
+    TimeOver,
     first_to_reach,
     turn_order,
     with_penalty,
@@ -46,26 +43,18 @@ from engine.i18n import say
 
 _T = TypeVar("_T")
 
-_NOT_NOW = {
-    ChouChouPhase.READY: say("not possible now: the game has not begun"),
-    ChouChouPhase.TURN: say("not possible now: a turn is in progress"),
-    ChouChouPhase.ENDED: say("not possible now: the game is over"),
-}
-
 
 def new_game(setup: ChouChouSetup) -> ChouChouState:
-    """Return the empty board before the first turn."""
+    """Return the empty board in the first turn."""
     seats, colors = setup.players, setup.colors
     return ChouChouState(
         setup=setup,
-        phase=ChouChouPhase.READY,
         seat=setup.begins,
         cells=((0,) * colors,) * len(setup.shape.cells),
         next_zone=(False,) * seats,
-        stock=(setup.options.movements,) * seats,
+        stock=(MOVEMENTS,) * seats,
         captured=((0,) * colors,) * seats,
         penalty=(0,) * seats,
-        main_ns=(setup.main_ns or 0,) * colors,
         turn=ChouChouTurn(setup.begins, None),
     )
 
@@ -73,25 +62,26 @@ def new_game(setup: ChouChouSetup) -> ChouChouState:
 def step(state: ChouChouState, event: Event) -> ChouChouState:
     """Return the state after ``event``.
 
-    :raises IllegalEvent: if the rules do not allow the event now; the state is unchanged.
+    :raises IllegalMoveEvent: if the rules do not allow the event now; the state is unchanged.
     """
-    if event.at_ns < state.since_ns:
-        raise IllegalMoveEvent(say("the clock has been switched since then"))
-    before = _advance(state, event.at_ns)
-    handler = TABLE.get((before.phase, type(event)))
-    if handler is None:
-        raise IllegalMoveEvent(_NOT_NOW[before.phase])
-    return handler(before, event)
+    if state.result is not None:
+        raise IllegalMoveEvent(say("not possible now: the game is over"))
+    match event:
+        case Play(act):
+            return _play(state, act)
+        case Take(cells):
+            return _take(state, cells)
+        case Switch():
+            return _switch(state)
+        case TimeOver():
+            return _time_over(state)
+        case _:
+            assert_never(event)
 
 
-def _start(state: ChouChouState, event: Start) -> ChouChouState:
-    return replace(state, phase=ChouChouPhase.TURN, since_ns=event.at_ns)
-
-
-def _play(state: ChouChouState, event: Play) -> ChouChouState:
+def _play(state: ChouChouState, act: Act) -> ChouChouState:
     if state.acted:
         raise IllegalMoveEvent(say("this turn's action is complete; take the captured pieces and switch the clock"))
-    act = event.act
     cells, changed = apply(state, act)
     seat, zone, stock = state.seat, state.next_zone[state.seat], state.stock[state.seat]
     if isinstance(act, Placement):
@@ -100,12 +90,10 @@ def _play(state: ChouChouState, event: Play) -> ChouChouState:
     elif zone:
         return _offence(state, act)
     elif stock == 0:
-        raise IllegalMoveEvent(
-            say("all {movements} movements are used (CC-MOV-5)", movements=state.setup.options.movements)
-        )
+        raise IllegalMoveEvent(say("all {movements} movements are used (CC-MOV-5)", movements=MOVEMENTS))
     else:
         # CC-MOV-1: the movement piece goes from the stock to NEXT.
-        zone, stock = True, None if stock is None else stock - 1
+        zone, stock = True, stock - 1
         if isinstance(act, Exchange):
             act = _unambiguous(state, act)
     after = replace(
@@ -119,7 +107,7 @@ def _play(state: ChouChouState, event: Play) -> ChouChouState:
     )
     if state.setup.options.capturing is Capturing.AUTOMATIC:
         while after.due:
-            after = _take(after, Take(event.at_ns, after.due_cells()))
+            after = _take(after, after.due_cells())
     return after
 
 
@@ -139,12 +127,8 @@ def _offence(state: ChouChouState, act: Movement) -> ChouChouState:
         acted=options.offender is Offender.TURN_ENDS,  # AMB-35
         turn=replace(state.turn, void=(*state.turn.void, act)),
     )
-    if not options.penalties:  # CC-SUP-1b
-        return after
-    order, pairs = _turn_order(state), state.setup.pairs
-    divided = options.penalty_to is PenaltyTo.DIVIDED
-    pieces = with_penalty(state.penalty, order, pairs=pairs, divided=divided, one_score_board=options.one_score_board)
-    after = replace(after, penalty=pieces)
+    order, divided = _turn_order(state), options.penalty_to is PenaltyTo.DIVIDED
+    after = replace(after, penalty=with_penalty(state.penalty, order, pairs=state.setup.pairs, divided=divided))
     if options.penalty_wins:  # AMB-35: the first opponent in turn order
         opponents = [seat for seat in order if state.setup.color_of(seat) != state.color]
         scores = [after.score(seat) for seat in state.setup.seats]
@@ -153,25 +137,25 @@ def _offence(state: ChouChouState, act: Movement) -> ChouChouState:
     return after
 
 
-def _take(state: ChouChouState, event: Take) -> ChouChouState:
+def _take(state: ChouChouState, emptied: frozenset[int]) -> ChouChouState:
     possible = state.due_cells()
-    if not event.cells or not event.cells <= possible:
+    if not emptied or not emptied <= possible:
         names = " ".join(state.setup.shape.name(cell) for cell in sorted(possible)) or "none"
         raise IllegalMoveEvent(
             say("only the enemy pieces of a line can be taken; cells with such pieces: {cells}", cells=names)
         )
     seat, color = state.seat, state.color
     gained = [0] * state.setup.colors
-    for cell in event.cells:
+    for cell in emptied:
         for each, count in enumerate(state.cells[cell]):
             gained[each] += count if each != color else 0
     captured = tuple(old + new for old, new in zip(state.captured[seat], gained, strict=True))
     after = replace(
         state,
-        cells=without_enemies(state.cells, color, event.cells),
+        cells=without_enemies(state.cells, color, emptied),
         captured=_put(state.captured, seat, captured),
         turn=replace(state.turn, taken=state.turn.taken + sum(gained)),
-        lost=state.lost | event.cells,
+        lost=state.lost | emptied,
     )
     if after.due_cells():
         return after
@@ -180,7 +164,7 @@ def _take(state: ChouChouState, event: Take) -> ChouChouState:
     return _end_if_target_reached(after) if not after.due else after
 
 
-def _switch(state: ChouChouState, event: Switch) -> ChouChouState:
+def _switch(state: ChouChouState) -> ChouChouState:
     forgotten = state.due_cells()
     if forgotten and state.setup.options.capturing is Capturing.COMPULSORY:
         names = " ".join(state.setup.shape.name(cell) for cell in sorted(forgotten))
@@ -190,20 +174,16 @@ def _switch(state: ChouChouState, event: Switch) -> ChouChouState:
         raise IllegalMoveEvent(say("a turn is a piece placed or moved (CC-PUT-2)"))
     # CC-CAP-7: captures not taken are lost.
     after = _end_if_target_reached(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
-    if after.phase is ChouChouPhase.ENDED:
-        return after
-    left = max(state.main_ns[state.color] - (event.at_ns - state.since_ns), 0)
-    return _next_turn(replace(after, main_ns=_put(state.main_ns, state.color, left)), event.at_ns)
+    return _next_turn(after) if after.result is None else after
 
 
-def _next_turn(state: ChouChouState, at_ns: int) -> ChouChouState:
+def _next_turn(state: ChouChouState) -> ChouChouState:
     seat = _turn_order(state)[0]
     return replace(
         state,
         seat=seat,
         turns=(*state.turns, state.turn),
         turn=ChouChouTurn(seat, None),
-        since_ns=at_ns,
         acted=False,
         due=(),
         lost=frozenset(),
@@ -223,66 +203,26 @@ def _end_if_target_reached(state: ChouChouState) -> ChouChouState:
 
 
 def _end(state: ChouChouState, result: ChouChouResult) -> ChouChouState:
-    return replace(state, phase=ChouChouPhase.ENDED, turns=(*state.turns, state.turn), result=result)
+    return replace(state, turns=(*state.turns, state.turn), result=result)
 
 
-def _claim_time(state: ChouChouState, event: ClaimTime) -> ChouChouState:
-    deadline_ns = state.next_deadline_ns()
-    if deadline_ns is None or event.at_ns < deadline_ns:
-        raise IllegalMoveEvent(say("the player to move has time left"))
-    return _time_over(state, event.at_ns)
-
-
-def _advance(state: ChouChouState, at_ns: int) -> ChouChouState:
-    """Return the state at ``at_ns`` if nothing but time passes."""
-    while (deadline_ns := state.next_deadline_ns()) is not None and at_ns >= deadline_ns:
-        if state.setup.options.flag_call is FlagCall.CLAIMED:
-            break
-        state = _time_over(state, deadline_ns)
-    return state
-
-
-def _time_over(state: ChouChouState, at_ns: int) -> ChouChouState:
+def _time_over(state: ChouChouState) -> ChouChouState:
     """Apply CC-WIN-5: a player who exceeds main time and extension loses. Among three or four the others play on `[I]`.
     A player who had already reached the target has won."""
     state = _end_if_target_reached(state)
-    if state.phase is ChouChouPhase.ENDED:
+    if state.result is not None:
         return state
     turn = replace(state.turn, time_over=True, forgotten=tuple(sorted(state.due_cells())))
     out = state.out | {seat for seat in state.setup.seats if state.setup.color_of(seat) == state.color}
-    after = replace(state, turn=turn, out=out, main_ns=_put(state.main_ns, state.color, 0))
+    after = replace(state, turn=turn, out=out)
     left = _turn_order(after)
     if len({state.setup.color_of(seat) for seat in left}) == 1:
         return _end(after, ChouChouResult(left[0], ChouChouEnd.TIME))
-    return _next_turn(after, at_ns)
-
-
-def _decide(state: ChouChouState, event: Decide) -> ChouChouState:
-    if event.winner is not None and event.winner not in state.setup.seats:
-        raise IllegalMoveEvent(say("there is no seat {winner}", winner=event.winner))
-    return _end(state, ChouChouResult(event.winner, ChouChouEnd.ARBITER, event.reason))
-
-
-def _tick(state: ChouChouState, _event: ChouChouTick) -> ChouChouState:
-    return state
+    return _next_turn(after)
 
 
 def _put(values: tuple[_T, ...], place: int, value: _T) -> tuple[_T, ...]:
     return (*values[:place], value, *values[place + 1 :])
-
-
-TABLE: dict[tuple[ChouChouPhase, type[Event]], Callable[[ChouChouState, Any], ChouChouState]] = {
-    (ChouChouPhase.READY, Start): _start,
-    (ChouChouPhase.READY, Decide): _decide,
-    (ChouChouPhase.READY, ChouChouTick): _tick,
-    (ChouChouPhase.TURN, Play): _play,
-    (ChouChouPhase.TURN, Take): _take,
-    (ChouChouPhase.TURN, Switch): _switch,
-    (ChouChouPhase.TURN, ClaimTime): _claim_time,
-    (ChouChouPhase.TURN, Decide): _decide,
-    (ChouChouPhase.TURN, ChouChouTick): _tick,
-    (ChouChouPhase.ENDED, ChouChouTick): _tick,
-}
 
 
 # Captures of ChouChou: which lines hold pieces to be taken (CC-CAP-1 to CC-CAP-5).

@@ -22,20 +22,16 @@ from engine.chouchou.board_shapes import BoardSpec
 from engine.chouchou.errors import BadNotation
 from engine.chouchou.game_options_state_and_events import (
     Act,
-    ChouChouPhase,
     ChouChouSetup,
     ChouChouState,
-    ChouChouTick,
     ChouChouTurn,
-    ClaimTime,
     Exchange,
-    FlagCall,
     Movement,
     Placement,
     Play,
-    Start,
     Switch,
     Take,
+    TimeOver,
     TwoPieces,
 )
 from engine.chouchou.state_machine import new_game, step
@@ -151,11 +147,11 @@ def parse_game(text: str, shape: BoardSpec) -> list[ChouChouTurn]:
 
 
 def replay(setup: ChouChouSetup, turns: Iterable[ChouChouTurn]) -> ChouChouState:
-    """Return the game after the turns. Times are not written, so no time passes, except where it ran out.
+    """Return the game after the turns.
 
-    :raises IllegalEvent: if the rules do not allow a turn.
+    :raises IllegalMoveEvent: if the rules do not allow a turn.
     """
-    state = step(new_game(setup), Start(0))
+    state = new_game(setup)
     for turn in turns:
         state = replay_turn(state, turn)
     return state
@@ -164,19 +160,14 @@ def replay(setup: ChouChouSetup, turns: Iterable[ChouChouTurn]) -> ChouChouState
 def replay_turn(state: ChouChouState, turn: ChouChouTurn) -> ChouChouState:
     """Return the game after one more turn.
 
-    :raises IllegalEvent: if the rules do not allow it.
+    :raises IllegalMoveEvent: if the rules do not allow it.
     """
-    seat, number = state.seat, len(state.turns)
     for movement in turn.void:
-        state = step(state, Play(state.since_ns, movement))
+        state = step(state, Play(movement))
     if turn.act is not None:
-        state = step(state, Play(state.since_ns, turn.act))
-    while state.phase is ChouChouPhase.TURN and (cells := state.due_cells() - set(turn.forgotten)):
-        state = step(state, Take(state.since_ns, cells))
-    if turn.time_over:
-        over_ns = state.next_deadline_ns() or state.since_ns
-        claimed = state.setup.options.flag_call is FlagCall.CLAIMED
-        return step(state, ClaimTime(over_ns) if claimed else ChouChouTick(over_ns))
-    if state.phase is ChouChouPhase.TURN and (state.seat, len(state.turns)) == (seat, number):
-        state = step(state, Switch(state.since_ns))
+        state = step(state, Play(turn.act))
+    while state.result is None and (cells := state.due_cells() - set(turn.forgotten)):
+        state = step(state, Take(cells))
+    if state.result is None:
+        state = step(state, TimeOver() if turn.time_over else Switch())
     return state

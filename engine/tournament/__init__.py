@@ -7,8 +7,8 @@ every standings table can be reproduced from the file alone.
 from __future__ import annotations
 
 from engine.tournament.event_model import Event, EventError, TournamentError
-from engine.tournament.formats import PairedRound, format_of
-from engine.tournament.next_round_pairing_tables_cost import cost_of_round, next_round
+from engine.tournament.formats import PairedRound, cost_of_round, format_of, next_round
+from engine.tournament.multi_game_matches import single_games
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow
 
 __all__ = [
@@ -45,9 +45,9 @@ def is_over(event: Event) -> bool:
     last = event.options.ended_after
     if last is not None and event.last_finished_round >= last:
         return True
-    return event.last_finished_round > 0 and format_of(event).is_over(event)
+    return event.last_finished_round > 0 and format_of(event).is_over(single_games(event))
 
 
 def champion(event: Event) -> str | None:
     """Return the winner's id, None as long as there is none."""
-    return format_of(event).champion(event) if event.last_finished_round else None
+    return format_of(event).champion(single_games(event)) if event.last_finished_round else None

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import EventError
+from engine.tournament.event_model import event_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +108,14 @@ def plan_of(table: str, division: str) -> Plan:
     :raises EventError: if the table is not M43T or M40T, or has no such division
     """
     if table not in TABLES:
-        raise EventError(
-            say("there is no timetable {table!r}; there are {tables}", table=table, tables=", ".join(TABLES))
-        )
+        raise event_error("there is no timetable {table!r}; there are {tables}", table=table, tables=", ".join(TABLES))
     name = SAME_PLAN.get(division, division)
     if name not in TABLES[table]:
-        raise EventError(
-            say(
-                "timetable {table} has no division {division!r}; it has {table2}",
-                table=table,
-                division=division,
-                table2=", ".join(TABLES[table]),
-            )
+        raise event_error(
+            "timetable {table} has no division {division!r}; it has {table2}",
+            table=table,
+            division=division,
+            table2=", ".join(TABLES[table]),
         )
     return TABLES[table][name]
 
@@ -143,7 +139,7 @@ def shifted(plan: Plan, from_: int, minutes: int) -> Plan:
     :raises EventError: if there is no such line, or it would begin before the one above ends
     """
     if not 0 <= from_ < len(plan):
-        raise EventError(say("the plan has no line {from_}; it has lines 0 to {n}", from_=from_, n=len(plan) - 1))
+        raise event_error("the plan has no line {from_}; it has lines 0 to {n}", from_=from_, n=len(plan) - 1)
     lines = list(plan[:from_])
     delay = minutes
     for index in range(from_, len(plan)):
@@ -153,13 +149,11 @@ def shifted(plan: Plan, from_: int, minutes: int) -> Plan:
             delay = max(0, delay - spare)
         lines.append(replace(slot, begin=slot.begin + delay, end=slot.end + delay))
     if from_ and lines[from_].begin < lines[from_ - 1].end:
-        raise EventError(
-            say(
-                "line {from_} would begin at {clock}, before line {from_2} ends",
-                from_=from_,
-                clock=clock(lines[from_].begin),
-                from_2=from_ - 1,
-            )
+        raise event_error(
+            "line {from_} would begin at {clock}, before line {from_2} ends",
+            from_=from_,
+            clock=clock(lines[from_].begin),
+            from_2=from_ - 1,
         )
     return _within_the_day(tuple(lines))
 
@@ -171,17 +165,15 @@ def late_in_round(plan: Plan, round_: int, minutes: int) -> Plan:
     """
     index = next((index for index, slot in enumerate(plan) if slot.round == round_), None)
     if index is None:
-        raise EventError(say("the plan has no round {round_}", round_=round_))
+        raise event_error("the plan has no round {round_}", round_=round_)
     return shifted(plan, index, minutes)
 
 
 def _within_the_day(plan: Plan) -> Plan:
     if plan[0].begin < 0 or plan[-1].end > DAY:
-        raise EventError(
-            say(
-                "the plan would run from {begin} to {end} minutes; it must fit in one day",
-                begin=plan[0].begin,
-                end=plan[-1].end,
-            )
+        raise event_error(
+            "the plan would run from {begin} to {end} minutes; it must fit in one day",
+            begin=plan[0].begin,
+            end=plan[-1].end,
         )
     return plan

@@ -12,14 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from engine.i18n import say
 from engine.tournament.event_and_result_validation import check_entry_result, check_event
-from engine.tournament.event_model import Bye, Event, EventError, EventOptions, Game, Player, Round, Team, round_of
-from engine.tournament.explain_pairings import PairReason, cost_without, describe_round, explain_round
-from engine.tournament.formats import FORMATS, PairedRound, format_of
+from engine.tournament.event_model import Bye, Event, EventOptions, Game, Player, Round, Team, event_error, round_of
+from engine.tournament.explain_pairings import PairReason, cost_without, explain_round
+from engine.tournament.formats import FORMATS, PairedRound, cost_of_round, format_of, next_round
 from engine.tournament.multi_game_matches import best_of
-from engine.tournament.next_round_pairing_tables_cost import cost_of_round, next_round
-from engine.tournament.organiser_pairing_constraints import Constraints, without_constraints
+from engine.tournament.pairing_history_and_constraints import Constraints, without_constraints
 from engine.tournament.shared_format_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
 
 T = TypeVar("T")
@@ -65,12 +63,10 @@ def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
     :raises EventError: if the event has no such round
     """
     if not 0 <= round_ <= len(event.rounds):
-        raise EventError(
-            say(
-                "there is no round {round_} to go back to; the event has rounds 0 to {n}",
-                round_=round_,
-                n=len(event.rounds),
-            )
+        raise event_error(
+            "there is no round {round_} to go back to; the event has rounds 0 to {n}",
+            round_=round_,
+            n=len(event.rounds),
         )
     players = tuple(
         replace(p, withdrawn_after_round=round_)
@@ -87,12 +83,10 @@ def redo(event: Event, rounds: Sequence[Round]) -> Event:
     :raises EventError: if they do not follow the last round
     """
     if rounds and rounds[0].number != len(event.rounds) + 1:
-        raise EventError(
-            say(
-                "round {number} does not follow round {n}; undo to the round before",
-                number=rounds[0].number,
-                n=len(event.rounds),
-            )
+        raise event_error(
+            "round {number} does not follow round {n}; undo to the round before",
+            number=rounds[0].number,
+            n=len(event.rounds),
         )
     return _validated(replace(event, rounds=(*event.rounds, *rounds)))
 
@@ -104,21 +98,17 @@ def swap_players(round_: Round, one: str, other: str) -> Round:
     """
     for name in (one, other):
         if name not in round_.players:
-            raise EventError(
-                say(
-                    "{name!r} has no game and no bye in round {number}, so cannot be swapped",
-                    name=name,
-                    number=round_.number,
-                )
+            raise event_error(
+                "{name!r} has no game and no bye in round {number}, so cannot be swapped",
+                name=name,
+                number=round_.number,
             )
     for game in round_.games:
         if game.winner is not None and {one, other}.intersection(game.players):
-            raise EventError(
-                say(
-                    "round {number}, table {table}: the game has a result; undo it first",
-                    number=round_.number,
-                    table=game.table,
-                )
+            raise event_error(
+                "round {number}, table {table}: the game has a result; undo it first",
+                number=round_.number,
+                table=game.table,
             )
 
     def place(name: str) -> str:
@@ -141,7 +131,7 @@ def cost_of_manual(event: Event, drafted: Round) -> ManualPrice:
         for game in best.games
         if frozenset(game.players) not in drafted_pairs
     )
-    reasons = describe_round(event, PairedRound(drafted.number, drafted.entries, best.cost))
+    reasons = explain_round(event, PairedRound(drafted.number, drafted.entries, best.cost), priced=False)
     return ManualPrice(prices["played"], prices["optimum"], reasons, missing)
 
 
@@ -162,13 +152,11 @@ def enter_result(event: Event, round_: int, game: Game) -> Event:
 def _game_of_players(event: Event, past: Round, game: Game) -> Game:
     old = next((g for g in past.games if set(g.players) == set(game.players)), None)
     if old is None:
-        raise EventError(
-            say(
-                "{one} and {other} did not meet in round {number}; name the two players of one game",
-                one=event.called(game.black),
-                other=event.called(game.white),
-                number=past.number,
-            )
+        raise event_error(
+            "{one} and {other} did not meet in round {number}; name the two players of one game",
+            one=event.called(game.black),
+            other=event.called(game.white),
+            number=past.number,
         )
     return old
 
@@ -206,15 +194,15 @@ def change_division(
 def _check_options_of_published_rounds(event: Event, changed: Event) -> None:
     """Check that changed options leave the board, and the matches that have been published."""
     if changed.variant != event.variant:
-        raise EventError(say("rounds have been published, so the board cannot change; take them back first"))
+        raise event_error("rounds have been published, so the board cannot change; take them back first")
     stages = {game.stage for round_ in event.rounds for game in round_.games}
     played = [stage for stage in stages if best_of(event, stage) > 1 or best_of(changed, stage) > 1]
     rules = (MATCH_DRAWS, MATCH_LEVEL, MATCH_COLOURS)
     if any(best_of(event, stage) != best_of(changed, stage) for stage in played) or (
         played and any(rule.of(event) != rule.of(changed) for rule in rules)
     ):
-        raise EventError(
-            say("a round with these matches has been published, so their rules cannot change; take it back first")
+        raise event_error(
+            "a round with these matches has been published, so their rules cannot change; take it back first"
         )
 
 
@@ -226,7 +214,7 @@ def add_players(event: Event, players: Sequence[Player]) -> Event:
     ids = {player.id for player in event.players} | {team.id for team in event.teams}
     for player in players:
         if player.id in ids:
-            raise EventError(say("the id {id!r} is already used; give the late entry another id", id=player.id))
+            raise event_error("the id {id!r} is already used; give the late entry another id", id=player.id)
         ids.add(player.id)
     return replace(event, players=(*event.players, *players))
 
@@ -257,7 +245,7 @@ def cancel_withdrawal(event: Event, player: str) -> Event:
     """
     left = event.player(player)
     if left.withdrawn_after_round is None and not left.absent:
-        raise EventError(say("{label} has not left; there is nothing to take back", label=event.called(left.id)))
+        raise event_error("{label} has not left; there is nothing to take back", label=event.called(left.id))
     return _replace_player(event, replace(left, withdrawn_after_round=None, absent=False))
 
 
@@ -280,12 +268,10 @@ def remove_player(event: Event, player: str) -> Event:
     entry = event.player(player)
     for round_ in event.rounds:
         if player in round_.players:
-            raise EventError(
-                say(
-                    "{label} was paired in round {number}; withdraw the player, whose games must stay",
-                    label=event.called(entry.id),
-                    number=round_.number,
-                )
+            raise event_error(
+                "{label} was paired in round {number}; withdraw the player, whose games must stay",
+                label=event.called(entry.id),
+                number=round_.number,
             )
     for number, names in event.options.absences.items():
         if player in names:
@@ -313,12 +299,10 @@ def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Eve
     """
     for played in event.rounds:
         if away and played.number == round_ and player in played.players:
-            raise EventError(
-                say(
-                    "{label} was paired in round {round_}; correct the game instead",
-                    label=event.called(player),
-                    round_=round_,
-                )
+            raise event_error(
+                "{label} was paired in round {round_}; correct the game instead",
+                label=event.called(player),
+                round_=round_,
             )
     absences = event.options.absences
     names = [name for name in absences.get(str(round_), ()) if name != player] + [player] * away
@@ -359,7 +343,7 @@ def submit_order_sheet(event: Event, team: str, round_: int, order: Sequence[str
     """
     own = next((one for one in event.teams if one.id == team), None)
     if own is None:
-        raise EventError(say("no team has the id {team!r}; use an id of the list 'teams'", team=team))
+        raise event_error("no team has the id {team!r}; use an id of the list 'teams'", team=team)
     return set_team(event, replace(own, orders=_set_for_round(own.orders, str(round_), tuple(order))))
 
 
@@ -429,7 +413,7 @@ def amend_pair(event: Event, one: str, other: str) -> Amendment:
     _check_amendment(event, played, removed, (one, other))
     model = next((entry for entry in (*removed, *played.entries) if entry.stage.designated), None)
     if model is None:
-        raise EventError(say("this round has finals only, so no game can be added"))
+        raise event_error("this round has finals only, so no game can be added")
     left = [name for entry in removed for name in entry.players if name not in (one, other)]
     added: list[Entry] = [Game(one, other, model.stage, league=model.league)]
     if len(left) == 2:
@@ -458,16 +442,16 @@ def amend_pair(event: Event, one: str, other: str) -> Amendment:
 
 def _check_amendment(event: Event, played: Round, removed: Sequence[Entry], players: Sequence[str]) -> None:
     if event.facts.teams or event.facts.all_meet:
-        raise EventError(say("in this format the rules give every pair, so only tables can be changed"))
+        raise event_error("in this format the rules give every pair, so only tables can be changed")
     if len(set(players)) < 2 or any(len(set(players) & set(entry.players)) == 2 for entry in removed):
-        raise EventError(say("choose two players who do not meet in this round"))
+        raise event_error("choose two players who do not meet in this round")
     for entry in removed:
         if not entry.stage.designated:
-            raise EventError(say("the rules give the games of finals and brackets, so only tables can be changed"))
+            raise event_error("the rules give the games of finals and brackets, so only tables can be changed")
         if isinstance(entry, Game) and entry.winner is not None:
-            raise EventError(say("{game} has a result, so it stays", game=event.game_called(played.number, entry)))
+            raise event_error("{game} has a result, so it stays", game=event.game_called(played.number, entry))
     if len({(entry.stage, entry.league) for entry in removed}) > 1:
-        raise EventError(say("the two play in different leagues or stages, so they cannot meet in this round"))
+        raise event_error("the two play in different leagues or stages, so they cannot meet in this round")
 
 
 def _event_before(event: Event, entries: Sequence[Entry]) -> Event:

@@ -35,6 +35,11 @@ class EventError(TournamentError):
     """The event file cannot be used. The message names the field, what is wrong, and what to do."""
 
 
+def event_error(template: str, /, **fields: object) -> EventError:
+    """Return the error with a sentence. The template must be a literal to enter the catalogue, as that of ``say``."""
+    return EventError(Text(template)(**fields))
+
+
 class Winner(StrEnum):
     """``NEITHER``: a double forfeit, which both lose. An event file has no winner there, and the end "forfeit"."""
 
@@ -251,9 +256,7 @@ class Event:
         for player in self.players:
             if player.id == player_id:
                 return player
-        raise EventError(
-            say("no player has the id {player_id!r}; use an id of the list 'players'", player_id=player_id)
-        )
+        raise event_error("no player has the id {player_id!r}; use an id of the list 'players'", player_id=player_id)
 
     def called(self, entry: str) -> str:
         """Return the name of a player, with his team's, or of a team; namesakes get a distinguishing addition. Without
@@ -281,8 +284,8 @@ class Event:
                 return round_
         last = len(self.rounds)
         if not last:
-            raise EventError(say("no round yet"))
-        raise EventError(say("there is no round {number}; the event has rounds 1 to {last}", number=number, last=last))
+            raise event_error("no round yet")
+        raise event_error("there is no round {number}; the event has rounds 1 to {last}", number=number, last=last)
 
     @property
     def last_finished_round(self) -> int:

@@ -11,17 +11,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.i18n import Text, say, say_in
-from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, KeepApartRule, Stage, TournamentError
+from engine.tournament.event_model import WIN, Bye, Event, Game, KeepApartRule, Stage, TournamentError, event_error
 from engine.tournament.explain_pairings_by_rank_and_finals import next_of_pool, players_in, rank_reasons, stage_reasons
-from engine.tournament.formats import PairedRound, format_of
+from engine.tournament.formats import PairedRound, format_of, next_round
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
 from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.multi_game_matches import single_games
-from engine.tournament.next_round_pairing_tables_cost import next_round
-from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_history_and_presence import LEAGUE_STAGES, History, history_before, present_entries
+from engine.tournament.pairing_history_and_constraints import (
+    LEAGUE_STAGES,
+    Constraints,
+    History,
+    history_before,
+    present_entries,
+)
 from engine.tournament.standings_and_tie_breaks import STAGES, number_of_wins
 from engine.tournament.swiss_pairing import RULE, Prices, SwissPool, cost_of_games, smallest_total
 
@@ -105,12 +109,10 @@ def explain_round(
         if player is None or player in game.players
     ]
     if player is not None and not found:
-        raise EventError(
-            say(
-                "{label} has no game and no bye in round {round}, so is not paired",
-                label=event.called(player),
-                round=paired.round,
-            )
+        raise event_error(
+            "{label} has no game and no bye in round {round}, so is not paired",
+            label=event.called(player),
+            round=paired.round,
         )
     return tuple(found)
 
@@ -139,11 +141,6 @@ def explain_played(event: Event, number: int, player: str | None = None) -> tupl
     as_paired = {frozenset(entry.players) for entry in paired.games} == {frozenset(entry.players) for entry in entries}
     as_played = PairedRound(number, entries, paired.cost)
     return explain_round(before, as_played, player, priced=player is not None and as_paired)
-
-
-def describe_round(event: Event, drafted: PairedRound) -> tuple[PairReason, ...]:
-    """Return the description of each pair of a manually made round, without prices."""
-    return explain_round(event, drafted, priced=False)
 
 
 def _explain(event: Event, history: History, paired: PairedRound, game: Game | Bye, priced: bool) -> PairReason:

@@ -15,12 +15,12 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Stage
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
+from engine.tournament.formats.meijin40_base_and_othello_pool import M40Format
 from engine.tournament.formats.meijin40_elementary import PAIRING
-from engine.tournament.formats.meijin40_format_base import M40Format
-from engine.tournament.formats.meijin40_round_pools_and_pairing import M40Pool, ranked_pool
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import M40Pool, ranked_pool
 from engine.tournament.formats.meijin43_open import M43Open, leaders_after_5
 from engine.tournament.othello_system_pairing import next_choice
-from engine.tournament.player_history_and_presence import History, history_before
+from engine.tournament.pairing_history_and_constraints import History, history_before
 from engine.tournament.shared_format_options import FIRST_ROUND
 from engine.tournament.standings_and_tie_breaks import STAGES
 
@@ -137,8 +137,8 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
     pairs = [game.players for game in games if isinstance(game, Game)]
     bye = next((game.player for game in games if isinstance(game, Bye)), None)
     rank = {name: place for place, name in enumerate(here, start=1)}
-    if set(rank) != {name for game in games for name in game.players}:
-        return None  # a league's winner rests beside its pool, or the operator merged two
+    if set(rank) != {name for game in games for name in game.players} or not set(players) <= set(rank):
+        return None  # a league's winner rests beside its pool, the operator merged two, or asked for this bye
     high = min(players, key=rank.__getitem__)
     next_opponent = next_choice(replace(whole, players=here), pairs, bye, high, rules)
     if next_opponent is None:

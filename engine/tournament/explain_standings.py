@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Event, EventError, Stage
+from engine.tournament.event_model import Event, Stage, event_error
 from engine.tournament.formats import format_of
 from engine.tournament.formats.shared_finals_stages import places_in_finals
 from engine.tournament.formats.swiss import Swiss
@@ -36,9 +36,9 @@ def explain_place(event: Event, table: Standings, one: str, other: str | None = 
     order = [row.id for row in table.rows]
     for name in (one, other):
         if name is not None and name not in order:
-            raise EventError(say("{label} is not in the standings", label=event.called(name)))
+            raise event_error("{label} is not in the standings", label=event.called(name))
     if len(order) < 2 or one == other:
-        raise EventError(say("two rows of the standings are compared; name two players"))
+        raise event_error("two rows of the standings are compared; name two players")
     if other is None:
         other = order[order.index(one) - 1 if order.index(one) else 1]
     above, below = sorted((one, other), key=order.index)

@@ -11,28 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
-from engine.i18n import say
-from engine.tournament.event_model import WIN, Event, EventError, Player
+from engine.tournament.event_model import WIN, Event, Player, event_error
 from engine.tournament.formats import format_of
+from engine.tournament.pairing_history_and_constraints import who_came
 from engine.tournament.shared_format_options import DIVISION, PRIZE
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 
 #: players of this country are not foreign (M40C-9, M40C-10)
 HOME = frozenset({"JPN", "JP", "JAPAN", "日本"})
-
-
-class CertifiedDivision(StrEnum):
-    """Column of the tables; ``options.division`` names it where the format leaves it open."""
-
-    OPEN = "open"
-    WOMEN = "women"
-    MASTER = "master"
-    STUDENTS = "students"
-    HIGH_SCHOOL = "high-school"
-    JUNIOR_HIGH = "junior-high"
-    ELEMENTARY = "elementary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +47,26 @@ class Award:
     fee: bool
     oza: bool
 
-    def as_dict(self) -> dict[str, object]:
-        return {"id": self.id, "grade": self.grade, "rule": self.rule, "fee": self.fee, "oza": self.oza}
-
 
 _FIVE_DAN = CertificateTable(("5d", "4d", "3d"), fourth="2d", wins=((10, "2d"), (8, "1d"), (6, "1k")), oza=8)
 _ELEMENTARY = CertificateTable(("3d", "2d", "1d"), oza_place=8)
 
-M43C: Mapping[CertifiedDivision, CertificateTable] = {
-    CertifiedDivision.OPEN: CertificateTable(
+#: by division, which ``options.division`` names where the format leaves it open
+M43C: Mapping[str, CertificateTable] = {
+    "open": CertificateTable(
         ("7d", "6d", "6d"), prize="5d", fourth="5d", wins=((12, "5d"), (11, "4d"), (9, "3d"), (7, "2d")), oza=10
     ),
-    CertifiedDivision.MASTER: _FIVE_DAN,
-    CertifiedDivision.STUDENTS: _FIVE_DAN,
-    CertifiedDivision.ELEMENTARY: _ELEMENTARY,
+    "master": _FIVE_DAN,
+    "students": _FIVE_DAN,
+    "elementary": _ELEMENTARY,
 }
-M40C: Mapping[CertifiedDivision, CertificateTable] = {
-    CertifiedDivision.OPEN: CertificateTable(
-        ("7d", "6d", "6d"), prize="5d", wins=((12, "4d"), (10, "3d"), (8, "2d")), oza=10
-    ),
-    CertifiedDivision.WOMEN: _FIVE_DAN,
-    CertifiedDivision.MASTER: _FIVE_DAN,
-    CertifiedDivision.HIGH_SCHOOL: _FIVE_DAN,
-    CertifiedDivision.JUNIOR_HIGH: CertificateTable(
-        ("4d", "3d", "2d"), fourth="1d", wins=((10, "1d"), (8, "1k"), (6, "2k")), oza=8
-    ),
-    CertifiedDivision.ELEMENTARY: _ELEMENTARY,
+M40C: Mapping[str, CertificateTable] = {
+    "open": CertificateTable(("7d", "6d", "6d"), prize="5d", wins=((12, "4d"), (10, "3d"), (8, "2d")), oza=10),
+    "women": _FIVE_DAN,
+    "master": _FIVE_DAN,
+    "high-school": _FIVE_DAN,
+    "junior-high": CertificateTable(("4d", "3d", "2d"), fourth="1d", wins=((10, "1d"), (8, "1k"), (6, "2k")), oza=8),
+    "elementary": _ELEMENTARY,
 }
 #: M40C-9: three wins of a foreign player in the open division
 FOREIGN_WINS, FOREIGN_GRADE = 3 * WIN, "1d"
@@ -98,7 +79,8 @@ def awards(event: Event) -> tuple[Award, ...]:
     """
     table, column = _column(event)
     table_of_all = format_of(event).standings(event)
-    rows = [row for row in table_of_all.rows if _took_part(event, row.id)]
+    came = who_came(event)  # who only failed to come has played for nothing
+    rows = [row for row in table_of_all.rows if row.id in came]
     result = []
     for row in rows:
         player = event.player(row.id)
@@ -119,21 +101,17 @@ def awards(event: Event) -> tuple[Award, ...]:
 
 def _column(event: Event) -> tuple[str, CertificateTable]:
     if event.facts.certificate is None:
-        raise EventError(
-            say("format {format!r} has no certification table; M43 and M40 formats have", format=event.format)
-        )
+        raise event_error("format {format!r} has no certification table; M43 and M40 formats have", format=event.format)
     table, usual = event.facts.certificate
     columns = M43C if table == "M43C" else M40C
-    division = CertifiedDivision(DIVISION.of(event) or usual)
+    division = DIVISION.of(event) or usual
     if division not in columns:
         names = ", ".join(columns)
-        raise EventError(
-            say(
-                "options.division is {value!r}, which table {table} does not have; it has {names}",
-                value=division.value,
-                table=table,
-                names=names,
-            )
+        raise event_error(
+            "options.division is {value!r}, which table {table} does not have; it has {names}",
+            value=division,
+            table=table,
+            names=names,
         )
     return table, columns[division]
 
@@ -174,13 +152,6 @@ def _kyu(event: Event, rank: int, entrants: int) -> str | None:
         return None
     _, grades = max(reached)
     return grades[min(rank - 4, len(grades) - 1)]
-
-
-def _took_part(event: Event, name: str) -> bool:
-    """Who only failed to come has played for nothing."""
-    byes = (bye.player for round_ in event.rounds for bye in round_.byes)
-    games = [game for round_ in event.rounds for game in round_.games if name in game.players]
-    return name in byes or any(game.over_the_board or game.half_points(name) for game in games)
 
 
 def _losses(event: Event, name: str) -> int:

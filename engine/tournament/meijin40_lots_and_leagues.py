@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Event, EventError, Player
-from engine.tournament.player_history_and_presence import away_in_round
+from engine.tournament.event_model import Event, Player, event_error
+from engine.tournament.pairing_history_and_constraints import away_in_round
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import NO_SHOWS
 
@@ -49,11 +49,9 @@ class M40LotDraw:
 def initial_number(ballots: Sequence[str]) -> int:
     """Return x0 from the three drawn ballots (M40L-2, M40L-3)."""
     if len(ballots) != BALLOTS or any(len(b) != BALLOT_DIGITS or not b.isascii() or not b.isdigit() for b in ballots):
-        raise EventError(
-            say(
-                "options.lot_ballots is {list}; give the three drawn ballots of five digits each, as texts",
-                list=list(ballots),
-            )
+        raise event_error(
+            "options.lot_ballots is {list}; give the three drawn ballots of five digits each, as texts",
+            list=list(ballots),
         )
     return int("".join(ballots)) % MODULUS
 
@@ -112,13 +110,11 @@ def _seed_lot(event: Event, player: Player) -> int | None:
     if player.seed is None:
         return None
     if player.lot is None and player.seed > SEEDS:
-        raise EventError(
-            say(
-                "{label} is seed {seed}; seeds are 1 to {seeds}, or give the player a 'lot'",
-                label=event.called(player.id),
-                seed=player.seed,
-                seeds=SEEDS,
-            )
+        raise event_error(
+            "{label} is seed {seed}; seeds are 1 to {seeds}, or give the player a 'lot'",
+            label=event.called(player.id),
+            seed=player.seed,
+            seeds=SEEDS,
         )
     return player.lot or player.seed
 
@@ -191,13 +187,11 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
     holder: dict[int, str] = {}
     for name, lot in lots.items():
         if lot in holder:
-            raise EventError(
-                say(
-                    "{label} and {label2} both have lot {lot}; lots are unique",
-                    label=event.called(holder[lot]),
-                    label2=event.called(name),
-                    lot=lot,
-                )
+            raise event_error(
+                "{label} and {label2} both have lot {lot}; lots are unique",
+                label=event.called(holder[lot]),
+                label2=event.called(name),
+                lot=lot,
             )
         holder[lot] = name
 
@@ -222,12 +216,10 @@ def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, .
     one odd league (M40G-3)."""
     for player in event.players:
         if player.league is not None and player.league not in LEAGUES:
-            raise EventError(
-                say(
-                    "{label} is in league {league!r}; leagues are A, B, C and D",
-                    label=event.called(player.id),
-                    league=player.league,
-                )
+            raise event_error(
+                "{label} is in league {league!r}; leagues are A, B, C and D",
+                label=event.called(player.id),
+                league=player.league,
             )
     order = sorted(players_to_place(event), key=lambda player: lots[player.id])
     leagues: dict[str, list[str]] = {league: [] for league in LEAGUES}

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
-from engine.tournament.event_model import Event, EventError, Game, Round, Stage, Winner
+from engine.tournament.event_model import Event, Game, Round, Stage, Winner, event_error
 from engine.tournament.format_spec_and_options import IntOption
 from engine.tournament.shared_format_options import (
     FINAL_GAMES,
@@ -88,14 +88,12 @@ def match_of(event: Event, games: Sequence[Game]) -> MultiGameMatch:
     played = [game for game in games if game.winner is not None]
     for number, game in enumerate(played, start=1):
         if most > 1 and game.winner is Winner.DRAW and (number > most or not draws_count(event)):
-            raise EventError(
-                say(
-                    "{one} – {other}, game {number}: no draws here; with equal discs the holder of the draw right "
-                    "wins, name the winner",
-                    one=event.called(one),
-                    other=event.called(other),
-                    number=number,
-                )
+            raise event_error(
+                "{one} – {other}, game {number}: no draws here; with equal discs the holder of the draw right "
+                "wins, name the winner",
+                one=event.called(one),
+                other=event.called(other),
+                number=number,
             )
     points = sum(game.half_points(one) for game in played), sum(game.half_points(other) for game in played)
     missed = any(game.winner is Winner.NEITHER for game in played)

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from engine.i18n import say
 from engine.tournament.min_cost_matching import WIDEST, MatchingError, Pair, min_cost_matching
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints
 
 # Costs of Othello system pairings: the readings of AMB-17, a pool in rank order, and the cost of a pair of ranks.
 #
@@ -195,12 +195,8 @@ def cost_of(
 ) -> tuple[int, ...]:
     """Return the cost of any pairing of a pool, as ``PoolPairing.cost``; tuples compare from the left."""
     table = CostTable(pool, rules)
-    rank = {name: index for index, name in enumerate(pool.players)}
-    total = [0] * table.width
-    matched = [(rank[one], rank[other]) for one, other in pairs] + ([] if bye is None else [(rank[bye], len(rank))])
-    for one, other in matched:
-        _add(total, table.counts(min(one, other), max(one, other)))
-    return tuple(total)
+    counts = [table.counts(*pair) for pair in _ranks(pool, pairs, bye)]
+    return tuple(sum(count[criterion] for count in counts) for criterion in range(table.width))
 
 
 def next_choice(
@@ -212,12 +208,15 @@ def next_choice(
     :param pairs: the best pairing of the pool
     :param without: the higher of a pair, or the player with the bye
     """
-    rank = {name: index for index, name in enumerate(pool.players)}
-    matched = [_sorted_pair(rank[one], rank[other]) for one, other in pairs] + (
-        [] if bye is None else [(rank[bye], len(rank))]
-    )
-    found = _Search(CostTable(pool, rules)).next_after(matched, rank[without])
+    found = _Search(CostTable(pool, rules)).next_after(_ranks(pool, pairs, bye), pool.players.index(without))
     return None if found is None else pool.players[found : found + 1]
+
+
+def _ranks(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None) -> list[Pair]:
+    """Return the ranks of the players of each pair, the higher first; the dummy is below all."""
+    rank = {name: index for index, name in enumerate(pool.players)}
+    matched = [_sorted_pair(rank[one], rank[other]) for one, other in pairs]
+    return matched if bye is None else [*matched, (rank[bye], len(rank))]
 
 
 class _Search:
@@ -432,11 +431,6 @@ def _digits_below(base: int, bound: int) -> int:
     while (bound := bound // base) > 0:
         digits += 1
     return digits
-
-
-def _add(total: list[int], counts: Sequence[int]) -> None:
-    for index, count in enumerate(counts):
-        total[index] += count
 
 
 def _sum(one: Counts, other: Counts) -> Counts:

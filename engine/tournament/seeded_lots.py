@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from engine.tournament.event_model import Event
-from engine.tournament.player_history_and_presence import has_withdrawn
+from engine.tournament.pairing_history_and_constraints import has_withdrawn
 
 T = TypeVar("T")
 _MASK = (1 << 64) - 1

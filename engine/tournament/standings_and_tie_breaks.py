@@ -9,14 +9,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations, groupby
 
 from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
-from engine.tournament.event_model import WIN, Event, EventError, Game, Stage
-from engine.tournament.player_history_and_presence import has_withdrawn, ranked_entries
+from engine.tournament.event_model import WIN, Event, Game, Stage, event_error
+from engine.tournament.pairing_history_and_constraints import has_withdrawn, ranked_entries
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS
 
@@ -41,14 +41,7 @@ class StandingsRow:
     key_names: tuple[str, ...]
 
     def as_dict(self) -> dict[str, object]:
-        return {
-            "rank": self.rank,
-            "id": self.id,
-            "wins": self.wins,
-            "discs": self.discs,
-            "keys": list(self.keys),
-            "key_names": list(self.key_names),
-        }
+        return {**asdict(self), "keys": list(self.keys), "key_names": list(self.key_names)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +79,7 @@ def after_round(event: Event, after: int | None) -> int:
     if after is None:
         return event.last_finished_round
     if not 0 <= after <= len(event.rounds):
-        raise EventError(
-            say("there is no round {after}; the event has rounds 0 to {n}", after=after, n=len(event.rounds))
-        )
+        raise event_error("there is no round {after}; the event has rounds 0 to {n}", after=after, n=len(event.rounds))
     return after
 
 
@@ -278,6 +269,11 @@ _HALVES = frozenset({"wins", "brightwell", "opponents", "direct"})
 #: lots up to here are shown as they are; longer ones, of the program, as their place from below
 _MOST_SHOWN = 1_000_000
 
+#: the criteria that are a total of ``ScoreSummary``
+_TOTALS = {
+    "brightwell": "brightwell_twice", "opponents": "opponents", "discs": "discs", "disc_difference": "difference",
+}  # fmt: skip
+
 #: half points, then the values of the criteria; larger is better
 Key = tuple[int, ...]
 
@@ -286,21 +282,6 @@ def criteria_of(event: Event, usual: tuple[str, ...]) -> tuple[str, ...]:
     """Return the tie-breaks of an event in their order; without a list of its own, ``usual``."""
     offered = TIE_BREAKS in event.facts.choices
     return TIE_BREAKS.of(event) or usual if offered else usual
-
-
-def check_tie_breaks(event: Event) -> None:
-    """Check that no criterion is named twice, and none after the lot, which leaves nobody level.
-
-    :raises EventError: if one is
-    """
-    named = TIE_BREAKS.of(event) or ()
-    for at, name in enumerate(named):
-        if name in named[:at]:
-            raise EventError(say("options.tie_breaks has {name!r} twice; name each criterion once", name=name))
-        if at and named[at - 1] == "lot":
-            raise EventError(
-                say("options.tie_breaks has {name!r} after 'lot', which decides everything; put 'lot' last", name=name)
-            )
 
 
 def scores(event: Event, after: int, stages: Collection[Stage]) -> dict[str, ScoreSummary]:
@@ -346,21 +327,12 @@ def _values(
     tallies: Mapping[str, ScoreSummary],
     keys: Mapping[str, Key],
 ) -> Mapping[str, int]:
-    match criterion:
-        case "brightwell":
-            return {name: t.brightwell_twice for name, t in tallies.items()}
-        case "opponents":
-            return {name: t.opponents for name, t in tallies.items()}
-        case "discs":
-            return {name: t.discs for name, t in tallies.items()}
-        case "disc_difference":
-            return {name: t.difference for name, t in tallies.items()}
-        case "direct":
-            games = [game for round_ in event.rounds[:after] for game in round_.games if game.stage in stages]
-            return _direct(games, keys)
-        case "lot":
-            return _lots(event, tallies)
-    raise AssertionError(criterion)
+    if criterion == "direct":
+        games = [game for round_ in event.rounds[:after] for game in round_.games if game.stage in stages]
+        return _direct(games, keys)
+    if criterion == "lot":
+        return _lots(event, tallies)
+    return {name: getattr(t, _TOTALS[criterion]) for name, t in tallies.items()}
 
 
 def _direct(games: Iterable[Game], keys: Mapping[str, Key]) -> dict[str, int]:

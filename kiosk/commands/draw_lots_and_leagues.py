@@ -27,24 +27,24 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
     same file always gives the same draw. Write it into the file before round 1.
     """
     from engine.tournament import TournamentError
-    from engine.tournament.meijin40_lots_in_event_file import as_dict, drawn_players, with_draw
+    from engine.tournament.meijin40_lots_in_event_file import as_dict, draw_into
     from kiosk.records.event_file import to_dict
 
     loaded = load_event(event)
     with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):
-        players, drawn = drawn_players(loaded)
-        data = as_dict(loaded, players, drawn)
-        filled = to_dict(with_draw(loaded, players))
+        filled, drawn = draw_into(loaded)
+    data = as_dict(filled, drawn)
     if out is not None:
-        write_text(out, json.dumps(filled, ensure_ascii=False, indent=1) + "\n")
+        write_text(out, json.dumps(to_dict(filled), ensure_ascii=False, indent=1) + "\n")
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False))
         return
     click.echo(render_both(say("lots")))
-    for player in sorted(players, key=lambda player: (player.lot is None, player.lot)):
+    for player in sorted(filled.players, key=lambda player: (player.lot is None, player.lot)):
         lot = f"  {render_both(say('absent'))}" if player.lot is None else f"{player.lot:>4}"
         league = f"  {player.league}" if player.league else ""
-        number = f"  ({player.preliminary})" if player.preliminary is not None else ""
+        preliminary = drawn.preliminary.get(player.id)
+        number = f"  ({preliminary})" if preliminary is not None else ""
         click.echo(f"{lot}{league}  {loaded.called(player.id)}{number}")
     for name, from_, to in drawn.moves:
         click.echo(f"! {loaded.called(name)}: {from_} → {to}")

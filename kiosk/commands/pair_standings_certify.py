@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,7 +142,7 @@ def certify(event: Path, as_json: bool) -> None:
         over = is_over(loaded)
     if not over:
         print_answer(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
-    _print({"awards": [award.as_dict() for award in given]}, as_json, _award_lines(loaded, given))
+    _print({"awards": [asdict(award) for award in given]}, as_json, _award_lines(loaded, given))
 
 
 def _award_lines(event: Event, given: Sequence[Award]) -> Iterator[str]:

@@ -1,5 +1,8 @@
 """The score sheet of a ChouChou event as a workbook (CC-SCO-1): title and date; rounds across, players down; ○ or × and
 below it plus or minus points; at the right wins and the sum of the points.
+
+A point is a captured piece above (plus) or short of (minus) the target (CC-WIN-3). A pair has one row; its points are
+the sum of its two players' (CC-RANK-6).
 """
 
 from __future__ import annotations
@@ -7,7 +10,6 @@ from __future__ import annotations
 import io
 from datetime import UTC, datetime
 
-from engine.chouchou.score_sheet_and_ranking import ScoreCell, ScoreRow, sheet
 from engine.i18n import Text, say
 from engine.tournament import Event, EventError, standings
 from engine.tournament.event_model import WIN, Bye
@@ -15,28 +17,34 @@ from engine.tournament.formats.chouchou import points_of
 from kiosk.locale import render_both
 
 
-def score_rows(event: Event) -> list[ScoreRow]:
-    """Return the rows of the sheet in the order of the standings. A bye is a win without points.
+def sheet(event: Event) -> list[list[str | Text]]:
+    """Return the table of CC-SCO-1 as lines of cells: the title and date, the header, then two lines per row, in the
+    order of the standings. A bye is a win without points.
 
     :raises EventError: the event counts no captured pieces.
     """
     if not event.facts.captures:
         raise EventError(say("only ChouChou has a score sheet of captured pieces; take .csv"))
     rounds = event.rounds[: event.last_finished_round]
-    points = points_of(event, len(rounds))
-    rows = []
+    points_by_round = points_of(event, len(rounds))
+    table: list[list[str | Text]] = [
+        [event.name or "", event.date or ""],
+        ["", *(say("Round {n}", n=round_.number) for round_ in rounds), say("Total")],
+    ]
     for row in standings(event).rows:
-        marks: list[ScoreCell | None] = []
+        results, points = list[str](), list[str]()
         for round_ in rounds:
             entry = next((entry for entry in round_.entries if row.id in entry.players), None)
-            if entry is None:
-                marks.append(None)
-            elif isinstance(entry, Bye):
-                marks.append(ScoreCell(True, 0))
-            else:
-                marks.append(ScoreCell(entry.half_points(row.id) == WIN, points[row.id].get(round_.number, 0)))
-        rows.append(ScoreRow(event.called(row.id), tuple(marks)))
-    return rows
+            won = entry is not None and (isinstance(entry, Bye) or entry.half_points(row.id) == WIN)
+            results.append("" if entry is None else "○" if won else "×")
+            points.append("" if entry is None else _signed(points_by_round[row.id].get(round_.number, 0)))
+        table.append([event.called(row.id), *results, str(results.count("○"))])
+        table.append(["", *points, _signed(sum(points_by_round[row.id].values()))])
+    return table
+
+
+def _signed(points: int) -> str:
+    return f"{points:+}" if points else "0"
 
 
 def write_sheet(event: Event) -> bytes:
@@ -46,7 +54,7 @@ def write_sheet(event: Event) -> bytes:
     """
     import xlsxwriter  # not needed by a table
 
-    (title, date), head, *lines = sheet(event.name or "", event.date or "", score_rows(event))
+    (title, date), head, *lines = sheet(event)
     written = io.BytesIO()
     with xlsxwriter.Workbook(written, {"in_memory": True, "strings_to_formulas": False}) as book:
         book.set_properties({"created": datetime(2000, 1, 1, tzinfo=UTC)})  # the same event gives the same file

@@ -216,14 +216,10 @@ def _finals_as_rounds(file: _File) -> list[list[_Game]]:
     """Remove and return the last rounds that are finals, namely those in which most of the field has no game."""
     finals: list[list[_Game]] = []
     if file.fields.get("Creator") != CREATOR:
-        while len(file.rounds) > 1 and len(file.rounds[-1]) <= MOST_FINALS and _is_far_smaller(file.rounds):
+        usual = max(map(len, file.rounds))
+        while len(file.rounds) > 1 and len(file.rounds[-1]) <= MOST_FINALS and 2 * len(file.rounds[-1]) < usual:
             finals.insert(0, file.rounds.pop())
     return finals
-
-
-def _is_far_smaller(rounds: list[list[_Game]]) -> bool:
-    usual = max(map(len, rounds))
-    return 2 * len(rounds[-1]) < usual
 
 
 @dataclass(slots=True)

@@ -14,22 +14,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from engine.board.variants import STANDARD
-from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
-from engine.tournament.event_model import UNPLAYED, Game, Player, Stage, Winner
-from engine.tournament.player_history_and_presence import away_in_round
+from engine.tournament.event_model import WIN, Game, Player, Round, Winner
+from engine.tournament.pairing_history_and_constraints import LEAGUE_STAGES, away_in_round
 from engine.tournament.standings_and_tie_breaks import discs_in
 from kiosk.records.elo_result_file_reader import CREATOR, EloError
-from kiosk.records.event_file import to_dict
 from kiosk.records.rating_list_numbers_and_names import latin_name, list_number, rating_list_numbers, split_name
-
-_LEAGUE = ("league", "placement")
-_SIGN = {"black": ">", "white": "<", "draw": "="}
-
 
 #: an unknown value, as PAPP writes it
 UNTOLD = "??"
@@ -49,36 +42,30 @@ def write_elo(event: Event, sending: EloHeader | None = None) -> str:
 
     :raises EloError: see ``rejection_reason``
     """
-    data: dict[str, Any] = to_dict(event)
     if (refused := rejection_reason(event)) is not None:
         raise EloError(refused)
-    numbers = rating_list_numbers(data["players"])
-    stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}
-    swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds
-    rounds = [[g for g in round_["games"] if g.get("stage", "league") in swiss] for round_ in data["rounds"]]
-    added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in swiss]
-    for index, games in enumerate(rounds):  # of a match the first game: a player has one game in a round
-        pairs = [_pair(game) for game in games]
-        first = [pair not in pairs[:at] for at, pair in enumerate(pairs)]
-        added += [game for game, is_first in zip(games, first, strict=True) if not is_first]
-        rounds[index] = [game for game, is_first in zip(games, first, strict=True) if is_first]
+    numbers = rating_list_numbers(event.players)
+    stages = {entry.stage for round_ in event.rounds for entry in round_.entries}
+    swiss = stages.intersection(LEAGUE_STAGES) or stages  # a knock-out has no other rounds
+    added = [game for round_ in event.rounds for game in round_.games if game.stage not in swiss]
+    rounds: list[Round] = []
+    for round_ in event.rounds:  # of a match the first game: a player has one game in a round
+        own = [game for game in round_.games if game.stage in swiss]
+        first = {frozenset(game.players): game for game in reversed(own)}
+        added += [game for game in own if first[frozenset(game.players)] is not game]
+        games = tuple(game for game in own if first[frozenset(game.players)] is game)
+        rounds.append(Round(round_.number, games, tuple(bye for bye in round_.byes if bye.stage in swiss)))
     lines = [*_header(event, sending or EloHeader()), "", f"%%Creator: {CREATOR}", ""]
     lines.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
-    lines += _players(event, data["players"], rounds, numbers)
-    number = 0
-    for index, games in enumerate(rounds, start=1):
-        if any("black" in game for game in games):
-            number += 1
-            lines += ["", f"%Round: {number}", "", *_games(event, games, numbers)]
-            lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
-            lines += [f"% Away: {numbers[name]}" for name in sorted(away_in_round(event, index)) if name in numbers]
+    lines += _players(event, rounds, numbers)
+    for number, round_ in enumerate((round_ for round_ in rounds if round_.games), start=1):
+        lines += ["", f"%Round: {number}", "", *_games(event, round_.games, numbers)]
+        lines += [f"% Bye: {numbers[bye.player]}" for bye in round_.byes]
+        away = sorted(away_in_round(event, round_.number))
+        lines += [f"% Away: {numbers[name]}" for name in away if name in numbers]
     if results := _games(event, added, numbers):
         lines += ["", "%%Added results", *results]
     return "\n".join(lines) + "\n"
-
-
-def _pair(game: Mapping[str, Any]) -> frozenset[str]:
-    return frozenset((game["bye"],) if "bye" in game else (game["black"], game["white"]))
 
 
 def rejection_reason(event: Event) -> Text | None:
@@ -159,49 +146,37 @@ def _header(event: Event, sending: EloHeader) -> list[str]:
     return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in values.items()]
 
 
-def _players(
-    event: Event, players: Sequence[Mapping[str, Any]], rounds: Sequence[Sequence[Mapping[str, Any]]], numbers: Any
-) -> list[str]:
+def _players(event: Event, rounds: Sequence[Round], numbers: Mapping[str, int]) -> list[str]:
     rank = {row.id: index for index, row in enumerate(standings(event).rows)}
-    half_points = {player["id"]: 0 for player in players}
+    half_points = {player.id: 0 for player in event.players}
     discs = dict.fromkeys(half_points, 0)
-    for game in (game for games in rounds for game in games):
-        if "bye" in game:
-            half_points[game["bye"]] += 2
-        elif game.get("winner") is not None:
-            for side in ("black", "white"):
-                won = game["winner"] == side
-                half_points[game[side]] += 1 if game["winner"] == "draw" else 2 * won
-                discs[game[side]] += _discs(event, game, side)
+    for round_ in rounds:
+        for bye in round_.byes:
+            half_points[bye.player] += WIN
+        for game in (game for game in round_.games if game.winner is not None):
+            for name in game.players:
+                half_points[name] += game.half_points(name)
+                discs[name] += discs_in(event, game, name)
     lines = []
-    for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
+    for player in sorted(event.players, key=lambda player: rank.get(player.id, len(rank))):
         last, first = map(_latin, split_name(player))
-        new = "+" if list_number(player.get("wof")) is None else " "
-        score = half_points[player["id"]] / 2
-        columns = [last, first, " ".join((player.get("country") or "").split()), f"{score:g}", str(discs[player["id"]])]
-        columns += [str(player["rating"])] if player.get("rating") is not None else []
-        lines.append(f"%_% {new}{numbers[player['id']]:>6}, {', '.join(columns)}")
+        new = "+" if list_number(player.wof) is None else " "
+        score = half_points[player.id] / WIN
+        columns = [last, first, " ".join((player.country or "").split()), f"{score:g}", str(discs[player.id])]
+        columns += [str(player.rating)] if player.rating is not None else []
+        lines.append(f"%_% {new}{numbers[player.id]:>6}, {', '.join(columns)}")
     return lines
 
 
-def _discs(event: Event, game: Mapping[str, Any], side: str) -> int:
-    """Return a player's discs as the standings count them; 32 where only the winner was recorded."""
-    known = game.get("black_discs"), game.get("white_discs")
-    end = EndReason(game["end"]) if "end" in game else None
-    winner = Winner(game["winner"]) if game.get("winner") else Winner.NEITHER
-    return discs_in(event, Game("black", "white", Stage.LEAGUE, None, None, *known, winner, end), side)
-
-
-def _games(event: Event, games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
+def _games(event: Event, games: Sequence[Game], numbers: Mapping[str, int]) -> list[str]:
+    """Return the lines of the finished games; 32 discs each where only the winner was recorded."""
     lines = []
-    for game in games:
-        if game.get("winner") is None and game.get("end") != EndReason.FORFEIT:
-            continue
-        sign = _SIGN[game.get("winner", "draw")]
-        black, white = (_discs(event, game, side) for side in ("black", "white"))
+    for game in (game for game in games if game.winner is not None):
+        sign = {Winner.BLACK: ">", Winner.WHITE: "<"}.get(game.winner or Winner.DRAW, "=")
+        black, white = (discs_in(event, game, name) for name in game.players)
         # M43-13.3, RULES.md 3.4: a forfeit is not rated
-        unplayed = game.get("end") in UNPLAYED
-        comment = "% Forfeit: " if unplayed else "% Unrated: " if game.get("rated") is False else ""
-        line = f"{numbers[game['black']]:>6} ({black:02d}){sign}({white:02d}) {numbers[game['white']]:>6}  B"
+        comment = "" if game.over_the_board else "% Forfeit: "
+        comment = comment or ("% Unrated: " if game.rated is False else "")
+        line = f"{numbers[game.black]:>6} ({black:02d}){sign}({white:02d}) {numbers[game.white]:>6}  B"
         lines.append(comment + line)
     return lines

@@ -201,5 +201,5 @@ WRITERS: dict[str, Callable[[Event], str]] = {
     ".json": lambda event: json.dumps(to_dict(event), ensure_ascii=False, indent=1) + "\n",
     ".elo": write_elo,
     ".csv": lambda event: "\ufeff" + write_csv(to_dict(event)),  # spreadsheets recognise UTF-8 by this mark
-    ".txt": lambda event: write_players(to_dict(event)),
+    ".txt": write_players,
 }

@@ -67,10 +67,9 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
     :raises InputError: if a file cannot be read or written, with file, record, byte and reason.
     """
     for path in (source, target):
-        if path.suffix.lower() not in READERS:
-            raise InputError(
-                say("{path} is no file of games; they end in {known}", path=path, known=", ".join(READERS))
-            )
+        if path.suffix.lower() not in (".wtb", *READERS):
+            known = ", ".join((".wtb", *READERS))
+            raise InputError(say("{path} is no file of games; they end in {known}", path=path, known=known))
     try:
         data = source.read_bytes()
         files, count = _convert(source, target, data)
@@ -92,10 +91,11 @@ def _convert(source: Path, target: Path, data: bytes) -> tuple[dict[Path, bytes]
         content, count = _of(source, lambda: _THROUGH[kind](data))
         return {target: content}, count
     games = read_games(source, data)
-    if target.suffix.lower() == ".wtb" and target.parent.is_dir():
-        beside = [_names_beside(target, kind) for kind in (NameKind.PLAYERS, NameKind.TOURNAMENTS)]
-        return _of(target, lambda: _write_wtb(target, games, *beside)), len(games)
-    return _of(target, lambda: WRITERS[target.suffix.lower()](target, games)), len(games)
+    if target.suffix.lower() == ".wtb":
+        kinds = (NameKind.PLAYERS, NameKind.TOURNAMENTS) if target.parent.is_dir() else ()
+        beside = [_names_beside(target, kind) for kind in kinds]
+        return _of(target, lambda: wthor_files(target, games, *beside)), len(games)
+    return {target: _of(target, lambda: WRITERS[target.suffix.lower()](games)).encode()}, len(games)
 
 
 def read_games(path: Path, data: bytes | None = None) -> list[GameRecord]:
@@ -104,7 +104,9 @@ def read_games(path: Path, data: bytes | None = None) -> list[GameRecord]:
     :raises BadRecord: with file, record, byte and reason.
     """
     content = path.read_bytes() if data is None else data
-    return _of(path, lambda: READERS[path.suffix.lower()](path, content))
+    if path.suffix.lower() == ".wtb":
+        return _of(path, lambda: _read_wtb(path, content))
+    return _of(path, lambda: READERS[path.suffix.lower()](_text(content)))
 
 
 def _of(path: Path, work: Callable[[], _T]) -> _T:
@@ -159,7 +161,7 @@ def _name(names: Sequence[str], number: int) -> str:
     return names[number] if number < len(names) else ""
 
 
-def _write_wtb(
+def wthor_files(
     path: Path, games: Sequence[GameRecord], people: Sequence[str] = (), tournaments: Sequence[str] = ()
 ) -> dict[Path, bytes]:
     """Return the files of the games and of their names in ``.jou`` and ``.trn``. Names in ``people`` and
@@ -219,8 +221,8 @@ def _wtb_again(data: bytes) -> tuple[bytes, int]:
 _GGF_SIGNS, _GGF_TEXT = str.maketrans("[]\\;", "()/,"), re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 
 
-def _read_ggf(_path: Path, data: bytes) -> list[GameRecord]:
-    return [_from_ggf(game) for game in read_ggf(_text(data))]
+def _read_ggf(text: str) -> list[GameRecord]:
+    return [_from_ggf(game) for game in read_ggf(text)]
 
 
 def _from_ggf(game: GgfGame) -> GameRecord:
@@ -228,10 +230,6 @@ def _from_ggf(game: GgfGame) -> GameRecord:
     discs = None if difference is None or (size + difference) % 2 else (size + difference) // 2
     event, day, black, white = (game.tag(name) or "" for name in ("PC", "DT", "PB", "PW"))
     return GameRecord(game.start, game.moves, event, day, black, white, discs)
-
-
-def _write_ggf(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
-    return {path: ggf_text(games).encode()}
 
 
 def ggf_text(games: Iterable[GameRecord]) -> str:
@@ -260,8 +258,8 @@ def _ggf_again(data: bytes) -> tuple[bytes, int]:
 # PGN
 
 
-def _read_pgn(_path: Path, data: bytes) -> list[GameRecord]:
-    return [_from_pgn(game) for game in read_pgn(_text(data).lstrip())]
+def _read_pgn(text: str) -> list[GameRecord]:
+    return [_from_pgn(game) for game in read_pgn(text.lstrip())]
 
 
 def _from_pgn(game: PgnGame) -> GameRecord:
@@ -269,10 +267,6 @@ def _from_pgn(game: PgnGame) -> GameRecord:
     score = re.fullmatch(r"(\d{1,2})-\d{1,2}", result)
     discs = int(score[1]) if score else None
     return GameRecord(Position.start(), game.moves, event, day.replace(".", "-"), black, white, discs, round_)
-
-
-def _write_pgn(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
-    return {path: pgn_text(games).encode()}
 
 
 def pgn_text(games: Iterable[GameRecord]) -> str:
@@ -296,8 +290,8 @@ def _to_pgn(game: GameRecord, number: int) -> PgnGame:
 # transcripts, one per line
 
 
-def _read_txt(_path: Path, data: bytes) -> list[GameRecord]:
-    start, begin, text, games = Position.start(), 0, _text(data), []
+def _read_txt(text: str) -> list[GameRecord]:
+    start, begin, games = Position.start(), 0, []
     for number, line in enumerate(text.split("\n"), start=1):
         try:
             moves = parse_transcript(line)
@@ -309,8 +303,8 @@ def _read_txt(_path: Path, data: bytes) -> list[GameRecord]:
     return games
 
 
-def _write_txt(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
-    return {path: "".join(_transcript(game, number) + "\n" for number, game in enumerate(games, start=1)).encode()}
+def _write_txt(games: Sequence[GameRecord]) -> str:
+    return "".join(_transcript(game, number) + "\n" for number, game in enumerate(games, start=1))
 
 
 def _transcript(game: GameRecord, number: int) -> str:
@@ -322,15 +316,15 @@ def _transcript(game: GameRecord, number: int) -> str:
 # OBF
 
 
-def _read_obf(_path: Path, data: bytes) -> list[GameRecord]:
-    return [GameRecord(entry.position) for entry in read_obf(_text(data))]
+def _read_obf(text: str) -> list[GameRecord]:
+    return [GameRecord(entry.position) for entry in read_obf(text)]
 
 
-def _write_obf(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
+def _write_obf(games: Sequence[GameRecord]) -> str:
     for number, game in enumerate(games, start=1):
         if game.moves:
             raise BadRecord(say("OBF holds positions, and this record is a game with moves"), record=number)
-    return {path: write_obf(ObfPosition(game.start) for game in games).encode()}
+    return write_obf(ObfPosition(game.start) for game in games)
 
 
 def _obf_again(data: bytes) -> tuple[bytes, int]:
@@ -341,8 +335,8 @@ def _obf_again(data: bytes) -> tuple[bytes, int]:
 # CSV
 
 
-def _read_csv(_path: Path, data: bytes) -> list[GameRecord]:
-    rows = csv.reader(io.StringIO(_text(data).lstrip(), newline=""), strict=True)
+def _read_csv(text: str) -> list[GameRecord]:
+    rows = csv.reader(io.StringIO(text.lstrip(), newline=""), strict=True)
     try:
         head = next(rows, [])
         if tuple(head) != _COLUMNS:
@@ -367,28 +361,26 @@ def _from_row(row: list[str], number: int) -> GameRecord:
     return GameRecord(Position.start(), moves, event, day, black, white, int(discs) if discs else None)
 
 
-def _write_csv(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
+def _write_csv(games: Sequence[GameRecord]) -> str:
     rows: list[Sequence[object]] = [_COLUMNS]
     for number, game in enumerate(games, start=1):
         discs = "" if game.black_discs is None else game.black_discs
         rows.append((game.event, game.date, game.black, game.white, discs, _transcript(game, number)))
-    return {path: csv_text(rows).encode()}
+    return csv_text(rows)
 
 
-#: extension -> reader
-READERS: dict[str, Callable[[Path, bytes], list[GameRecord]]] = {
-    ".wtb": _read_wtb,
+#: extension -> reader of a text
+READERS: dict[str, Callable[[str], list[GameRecord]]] = {
     ".ggf": _read_ggf,
     ".pgn": _read_pgn,
     ".txt": _read_txt,
     ".obf": _read_obf,
     ".csv": _read_csv,
 }
-#: extension -> writer of the resulting files
-WRITERS: dict[str, Callable[[Path, Sequence[GameRecord]], dict[Path, bytes]]] = {
-    ".wtb": _write_wtb,
-    ".ggf": _write_ggf,
-    ".pgn": _write_pgn,
+#: extension -> writer of a text
+WRITERS: dict[str, Callable[[Sequence[GameRecord]], str]] = {
+    ".ggf": ggf_text,
+    ".pgn": pgn_text,
     ".txt": _write_txt,
     ".obf": _write_obf,
     ".csv": _write_csv,

@@ -18,7 +18,6 @@ from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
 from engine.chouchou.errors import ChouChouError
-from engine.chouchou.game_options_state_and_events import ChouChouPhase
 from engine.chouchou.game_records_and_rule_check import RemarkKind, check_record, read_records
 from engine.i18n import raised_as, say
 from kiosk.errors import InputError
@@ -106,7 +105,7 @@ class ReplayTally:
                         self.remarks.append({**problem, "kind": remark.kind.value, "cells": list(remark.cells)})
                 if checked.illegal:
                     self.illegal += 1
-                elif checked.state.phase is not ChouChouPhase.ENDED:
+                elif checked.state.result is None:
                     self.unfinished += 1
         except UnicodeDecodeError as error:
             raise InputError(say("{path}: byte {start} is not UTF-8 text", path=path, start=error.start)) from None

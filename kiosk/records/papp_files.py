@@ -11,34 +11,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
 
 from engine.board.variants import STANDARD
-from engine.end_reason import EndReason
 from engine.i18n import LocalizedError, say
 from engine.tournament import Event
-from engine.tournament.event_model import UNPLAYED
+from engine.tournament.event_model import Game, Player, Winner
 from engine.tournament.multi_game_matches import single_games
-from engine.tournament.player_history_and_presence import remaining_players
+from engine.tournament.pairing_history_and_constraints import remaining_players
 from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.elo_result_file_reader import lines_of
-from kiosk.records.event_file import to_dict
 from kiosk.records.rating_list_numbers_and_names import latin_name, rating_list_numbers, split_name
 
 _RULE = "#" * 41
 #: discs written where only the winner was recorded
 _ALL, _HALF = STANDARD.total, STANDARD.total // 2
-_UNCOUNTED = {"black": (_HALF + 1, _HALF - 1), "white": (_HALF - 1, _HALF + 1), "draw": (_HALF, _HALF)}
+_UNCOUNTED = {
+    Winner.BLACK: (_HALF + 1, _HALF - 1),
+    Winner.WHITE: (_HALF - 1, _HALF + 1),
+    Winner.DRAW: (_HALF, _HALF),
+}
 
 
 def write_work_file(event: Event) -> str:
     """Return the text of the work file with all rounds; a match of several games is one game: PAPP knows no others."""
     event = single_games(event)
-    data: dict[str, Any] = to_dict(event)
-    numbers = rating_list_numbers(data["players"])
-    rounds = [round_["games"] for round_ in data["rounds"]]
+    numbers = rating_list_numbers(event.players)
     c = event.options.brightwell_c
-    planned = max(len(rounds), ROUNDS.of(event) or 1)
+    planned = max(len(event.rounds), ROUNDS.of(event) or 1)
     lines = [_RULE, "# written by othello-kiosk", _RULE]
     lines += [
         f'#_Nom-Tournoi   = "{_quote(event.name or event.date or "")}" ;',
@@ -49,12 +49,12 @@ def write_work_file(event: Event) -> str:
         lines.append(f'#_Date = "{"/".join(reversed(event.date.split("-")))}" ;')
     lines.append(_RULE)
     present: set[str] = set()
-    for number, games in enumerate(rounds, start=1):
-        here = {id for game in games for id in _players(game)}
-        lines += ["", f"# round {number}", *_presence(present, here, numbers)]
-        lines += [_game(game, numbers) for game in games if "black" in game]
+    for round_ in event.rounds:
+        here = set(round_.players)
+        lines += ["", f"# round {round_.number}", *_presence(present, here, numbers)]
+        lines += [_game(game, numbers) for game in round_.games]
         present = here
-        if all(game.get("winner") or "bye" in game or is_double_forfeit(game) for game in games):
+        if round_.finished:
             lines.append("ronde-suivante;")
     if all(round_.finished for round_ in event.rounds):
         remaining = {player.id for player in remaining_players(event)}
@@ -64,17 +64,7 @@ def write_work_file(event: Event) -> str:
 
 def write_work_players(event: Event) -> str:
     """Return the list of players with names that PAPP can read; other players are listed by their id."""
-    data: dict[str, Any] = to_dict(event)
-    players = [player | {"name": _name(player)} for player in data["players"]]
-    return write_players(data | {"players": players})
-
-
-def is_double_forfeit(game: Mapping[str, Any]) -> bool:
-    return game.get("winner") is None and game.get("end") == EndReason.FORFEIT
-
-
-def _players(game: Mapping[str, Any]) -> tuple[str, ...]:
-    return (game["bye"],) if "bye" in game else (game["black"], game["white"])
+    return write_players(replace(event, players=tuple(replace(one, name=_name(one)) for one in event.players)))
 
 
 def _presence(before: set[str], here: set[str], numbers: Mapping[str, int]) -> list[str]:
@@ -83,26 +73,26 @@ def _presence(before: set[str], here: set[str], numbers: Mapping[str, int]) -> l
     return [f"& {' '.join([*came, *left])};"] if came or left else []
 
 
-def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
-    black, white, winner = numbers[game["black"]], numbers[game["white"]], game.get("winner")
-    if is_double_forfeit(game):
+def _game(game: Game, numbers: Mapping[str, int]) -> str:
+    black, white, winner = numbers[game.black], numbers[game.white], game.winner
+    if winner is Winner.NEITHER:
         return f"# {black} - {white}: neither came"
     if winner is None:
         return f"({black} {white});"
-    own, his = game.get("black_discs"), game.get("white_discs")
-    if game.get("end") in UNPLAYED:
+    own, his = game.black_discs, game.white_discs
+    if not game.over_the_board:
         if own is None or his is None:
-            own, his = {"black": (_ALL, 0), "white": (0, _ALL)}.get(winner, _UNCOUNTED["draw"])
+            own, his = {Winner.BLACK: (_ALL, 0), Winner.WHITE: (0, _ALL)}.get(winner, _UNCOUNTED[Winner.DRAW])
         return f"({black} {own} {white} {his});  # not played"
-    if own is not None and his is not None and own + his == STANDARD.total and (own != _HALF or winner == "draw"):
+    if own is not None and his is not None and own + his == _ALL and (own != _HALF or winner is Winner.DRAW):
         return f"({black} {own} {white} {his});"
     one, other = _UNCOUNTED[winner]
     return f"({black} {one} {white} {other});  # only the winner was recorded"
 
 
-def _name(player: Mapping[str, Any]) -> str:
+def _name(player: Player) -> str:
     """Return the name with "no" before each word that begins with no letter: PAPP reads such a word as a number."""
-    name = latin_name(str(player.get("name") or ""), "", "ascii") or f"Player {player['id']}"
+    name = latin_name(player.name or "", "", "ascii") or f"Player {player.id}"
     words = "".join(letter if letter.isalnum() or letter in "'-." else " " for letter in name).split()
     return " ".join(word if word[0].isalpha() else f"no{word}" for word in words)
 
@@ -189,20 +179,18 @@ def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
     return player
 
 
-def write_players(event: dict[str, object]) -> str:
+def write_players(event: Event) -> str:
     """Return the list of an event's players, by country, each with his number on the rating list."""
-    players = event["players"]
-    assert isinstance(players, list)
-    numbers = rating_list_numbers(players)
+    numbers = rating_list_numbers(event.players)
     lines = ["% Players by country"]
-    for country in sorted({_country(player) for player in players}):
+    for country in sorted({_country(player) for player in event.players}):
         lines += ["", f"pays = {country}", ""] if country else [""]
-        for player in (player for player in players if _country(player) == country):
+        for player in (player for player in event.players if _country(player) == country):
             last, first = split_name(player)
-            rating = f"  %_<{player['rating']}>" if player.get("rating") is not None else ""
-            lines.append(f"{numbers[player['id']]:>6} {last}, {first}{rating}".rstrip())
+            rating = f"  %_<{player.rating}>" if player.rating is not None else ""
+            lines.append(f"{numbers[player.id]:>6} {last}, {first}{rating}".rstrip())
     return "\n".join(lines) + "\n"
 
 
-def _country(player: dict[str, object]) -> str:
-    return " ".join(str(player.get("country") or "").split())
+def _country(player: Player) -> str:
+    return " ".join((player.country or "").split())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import count
-from typing import Any
+
+from engine.tournament.event_model import Player
 
 #: letters that are no letter with an accent, and their usual spelling
 _SPELLED = str.maketrans(
@@ -16,13 +17,13 @@ _SPELLED = str.maketrans(
 FIRST_NEWCOMER = 990_001
 
 
-def rating_list_numbers(players: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def rating_list_numbers(players: Sequence[Player]) -> dict[str, int]:
     """Return id -> number on the rating list. A player without one (``wof``) is a newcomer and gets an unused number;
     the event's own ``id`` is never used, because it may be another person's number on the list.
     """
-    known = {player["id"]: number for player in players if (number := list_number(player.get("wof")))}
+    known = {player.id: number for player in players if (number := list_number(player.wof))}
     free = (number for number in count(FIRST_NEWCOMER) if number not in known.values())
-    return {player["id"]: known.get(player["id"]) or next(free) for player in players}
+    return {player.id: known.get(player.id) or next(free) for player in players}
 
 
 def list_number(wof: object) -> int | None:
@@ -32,9 +33,9 @@ def list_number(wof: object) -> int | None:
     return int(text) if good else None
 
 
-def split_name(player: Mapping[str, Any]) -> tuple[str, str]:
+def split_name(player: Player) -> tuple[str, str]:
     """Return (family name, first name): words in capitals are the family name; without any, the first word is."""
-    words = str(player.get("latin") or player.get("name") or player["id"]).replace(",", " ").split()
+    words = (player.latin or player.name or player.id).replace(",", " ").split()
     family = next((index for index, word in enumerate(words) if word != word.upper()), len(words))
     family = max(1, family if family < len(words) or len(words) == 1 else len(words) - 1)
     return " ".join(words[:family]), " ".join(words[family:])

@@ -9,9 +9,9 @@ import pytest
 from events.random_events import event_of
 from python_calamine import CalamineWorkbook
 
-from engine.chouchou.score_sheet_and_ranking import ScoreCell
+from engine.i18n import say
 from kiosk.cli import main
-from kiosk.records.chouchou_score_sheet_workbook import score_rows
+from kiosk.records.chouchou_score_sheet_workbook import sheet
 from kiosk.records.event_file import from_dict
 
 GAMES = [
@@ -29,12 +29,14 @@ def data() -> dict[str, object]:
 
 
 def test_the_rows_are_those_of_the_standings() -> None:
-    """CC-RANK-7: 12 of 10 is +2, 7 is -3; after a loss on time the winner's can be negative (AMB-27)."""
-    rows = {row.name: row for row in score_rows(from_dict(data()))}
-    one, two, three = (rows[from_dict(data()).called(name)] for name in ("p1", "p2", "p3"))
-    assert one.marks == (ScoreCell(True, 2), ScoreCell(True, -4)) and (one.wins, one.points) == (2, -2)
-    assert two.marks == (ScoreCell(False, -3), ScoreCell(True, 0))
-    assert three.marks == (ScoreCell(True, 0), ScoreCell(False, -6))
+    """CC-SCO-1, CC-RANK-7: 12 of 10 is +2, 7 is -3; after a loss on time the winner's can be negative (AMB-27)."""
+    event = from_dict(data())
+    _, head, *lines = sheet(event)
+    assert head == ["", say("Round {n}", n=1), say("Round {n}", n=2), say("Total")]
+    rows = {str(line[0]): (line[1:], below[1:]) for line, below in zip(lines[::2], lines[1::2], strict=True)}
+    assert rows[event.called("p1")] == (["○", "○", "2"], ["+2", "-4", "-2"])
+    assert rows[event.called("p2")] == (["×", "○", "1"], ["-3", "0", "-3"])
+    assert rows[event.called("p3")] == (["○", "×", "1"], ["0", "-6", "-6"])
 
 
 def test_the_workbook_has_the_form_of_the_association(tmp_path: Path) -> None:

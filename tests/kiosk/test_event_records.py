@@ -8,6 +8,7 @@ from known_answers import known_text
 from oracles.rating_list import strictly
 
 from engine.tournament import standings
+from engine.tournament.event_model import Player
 from kiosk.records.elo_result_file_reader import EloError, read_elo
 from kiosk.records.elo_result_file_writer import EloHeader, file_name, missing_data, write_elo
 from kiosk.records.event_file import from_dict, to_dict
@@ -61,7 +62,7 @@ def test_elo_keeps_scores_of_rounds_and_puts_finals_after_them():
     rounds = [r for r in event.rounds if any(g.stage.value in ("league", "placement") for g in r.games)]
     assert text.count("%Round:") == len(rounds) == 7
     assert "%%Added results" in text
-    numbers = rating_list_numbers(to_dict(event)["players"])  # type: ignore[arg-type]
+    numbers = rating_list_numbers(event.players)
     for mine, read in zip(rounds, swiss.rounds, strict=False):
         # colours, discs and winners as they were, and the byes derived from the points of the header
         games = {(str(numbers[g.black]), str(numbers[g.white]), g.black_discs, g.winner) for g in mine.games
@@ -96,7 +97,7 @@ pays = ITA
         {"id": "13", "name": "BIANCHI Carlo", "wof": 13, "country": "SMR"},
         {"id": "20038", "name": "Ruby Kevin", "wof": 20038, "country": "USA"},
     ]
-    assert sorted(read_players(write_players(data))["players"], key=lambda p: p["id"]) == sorted(  # type: ignore
+    assert sorted(read_players(write_players(from_dict(data)))["players"], key=lambda p: p["id"]) == sorted(  # type: ignore
         data["players"],
         key=lambda p: p["id"],  # type: ignore
     )
@@ -145,22 +146,16 @@ def test_csv_that_cannot_be_read_names_line_and_column(text: str, words: str):
 
 
 def test_names_and_numbers_for_rating_lists():
-    assert split_name({"id": "p1", "name": "DE MARTIN Jean Paul"}) == ("DE MARTIN", "Jean Paul")
-    assert split_name({"id": "p1", "name": "Kevin Ruby"}) == ("Kevin", "Ruby")
-    assert split_name({"id": "p1", "name": "SOLO"}) == ("SOLO", "")
-    assert split_name({"id": "p1"}) == ("p1", "")
-    assert split_name({"id": "p1", "name": "佐藤 花子", "latin": "SATO Hanako"}) == ("SATO", "Hanako")
+    assert split_name(Player("p1", "DE MARTIN Jean Paul")) == ("DE MARTIN", "Jean Paul")
+    assert split_name(Player("p1", "Kevin Ruby")) == ("Kevin", "Ruby")
+    assert split_name(Player("p1", "SOLO")) == ("SOLO", "")
+    assert split_name(Player("p1")) == ("p1", "")
+    assert split_name(Player("p1", "佐藤 花子", latin="SATO Hanako")) == ("SATO", "Hanako")
 
 
 def test_a_game_is_credited_to_the_number_of_the_list_or_to_a_newcomer():
     """An id is the event's own key: '1' is another person's number in the rating list."""
-    players = [
-        {"id": "p1"},
-        {"id": "1"},
-        {"id": "p2", "wof": 5301},
-        {"id": "007", "wof": "698"},
-        {"id": "p3", "wof": ""},
-    ]
+    players = [Player("p1"), Player("1"), Player("p2", wof=5301), Player("007", wof="698"), Player("p3", wof="")]
     assert rating_list_numbers(players) == {"p1": 990_001, "1": 990_002, "p2": 5301, "007": 698, "p3": 990_003}
 
 

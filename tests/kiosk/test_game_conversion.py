@@ -144,7 +144,7 @@ def test_only_game_files_are_converted(tmp_path: Path) -> None:
             convert_games(*(tmp_path / name for name in names))
 
 
-@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("kind", [".wtb", *READERS])
 @given(data=st.binary(max_size=120), text=st.text('f5d6XO-(;)[]GMBO8 *,\n"%:;+PSpa', max_size=120))
 def test_any_content_is_converted_or_refused(kind: str, data: bytes, text: str) -> None:
     for content in (data, text.encode(), b"event,date,black,white,black_discs,transcript\n" + data):

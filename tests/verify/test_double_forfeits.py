@@ -14,7 +14,7 @@ from engine.tournament import champion, is_over, next_round, standings
 from engine.tournament.event_model import EventError, Winner
 from engine.tournament.formats import FORMATS
 from engine.tournament.grade_and_oza_awards import awards
-from engine.tournament.player_history_and_presence import who_came
+from engine.tournament.pairing_history_and_constraints import who_came
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.records.elo_result_file_writer import write_elo

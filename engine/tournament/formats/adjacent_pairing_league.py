@@ -12,37 +12,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.i18n import Text, say
-from engine.tournament.adjacent_pairing import AdjacentPairing, cost_of_neighbours, pair_neighbours
+from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
     PairedRound,
+    check_draws,
     games_of,
     groups_by,
     in_order,
     pairing_warnings,
-    require_results,
 )
 from engine.tournament.formats.shared_finals_stages import (
     Entry,
     FinalsPlan,
     FinalStage,
-    check_draws,
-    check_winners,
     entries_of_step,
     places_in_finals,
     plan_of,
-    players_of,
     winner_of_stage,
 )
-from engine.tournament.player_history_and_presence import History, history_before, present_entries, ranked_entries
+from engine.tournament.othello_system_pairing import PoolPairing
+from engine.tournament.pairing_history_and_constraints import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, TIE_BREAKS, VARIANT
 from engine.tournament.standings_and_tie_breaks import (
     Key,
     Standings,
     StandingsRow,
-    after_round,
     criteria_of,
     displayed_key,
     league_keys,
@@ -56,7 +54,7 @@ from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table
 BALANCE_LIMIT = 2
 
 
-class AdjacentLeague:
+class AdjacentLeague(Format):
     """Base class. Order: wins, then disc difference or the tie-breaks of the options; neighbours in rank meet; no
     rematch if avoidable."""
 
@@ -65,10 +63,6 @@ class AdjacentLeague:
 
     def plan(self, event: Event) -> FinalsPlan:
         return plan_of(event)
-
-    def check(self, event: Event) -> None:
-        """Check that the format can produce the results."""
-        check_winners(event)
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         """Return what ranks the players after a round, larger is better; the first is the score in half points."""
@@ -86,8 +80,6 @@ class AdjacentLeague:
         return {name: t.discs for name, t in scores(event, after, tuple(Stage)).items()}
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
-        self.check(event)
         round_ = len(event.rounds) + 1
         names = [player.id for player in present_entries(event, round_)]
         step = self.plan(event).step(round_)
@@ -95,7 +87,7 @@ class AdjacentLeague:
             return self._pair(event, round_, names, Stage.LEAGUE, [], [])
         order, keys = self.order(event, round_ - 1), self.keys(event, round_ - 1)
         games, warnings = entries_of_step(event, round_, step, self.plan(event), order, keys)
-        busy = {name for entry in games for name in players_of(entry)}
+        busy = {name for entry in games for name in entry.players}
         others = [name for name in names if name not in busy] if step in self.placement else []
         return self._pair(event, round_, others, Stage.PLACEMENT, games, warnings)
 
@@ -112,7 +104,7 @@ class AdjacentLeague:
         history = history_before(event, round_)
         order = [name for name in self.order(event, round_ - 1) if name in names]
         if finals and len(order) < 2:
-            adjacent = AdjacentPairing((), order[0] if order else None, (0, 0))
+            adjacent = PoolPairing((), order[0] if order else None, (0, 0))
         else:
             adjacent = self.paired(event, history, order)
         pairs = [colours(event, history, pair, stage) for pair in adjacent.pairs]
@@ -121,9 +113,11 @@ class AdjacentLeague:
         tables = sum(isinstance(entry, Game) for entry in finals)
         entries = [*finals, *games_of(pairing, stage, first_table=tables + 1)]
         warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
-        return PairedRound(round_, tuple(entries), adjacent.named_cost(), tuple(warnings))
+        second_byes, rematches, *distances = adjacent.cost
+        cost = {"second_byes": second_byes, "rematches": rematches, "distance": sum(distances)}
+        return PairedRound(round_, tuple(entries), cost, tuple(warnings))
 
-    def paired(self, event: Event, history: History, order: Sequence[str]) -> AdjacentPairing:
+    def paired(self, event: Event, history: History, order: Sequence[str]) -> PoolPairing:
         """Return the pairing of players given in rank order."""
         return pair_neighbours(history, order)
 
@@ -144,9 +138,7 @@ class AdjacentLeague:
             name: (places.get(name, 5), *(-value for value in key)) for name, key in self.keys(event, after).items()
         }
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        after = after_round(event, after)
-        self.check(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         keys = self.keys(event, after)
         groups = groups_by(ranked_entries(event), self._ranked_keys(event, after))
         discs, names = self.discs(event, after), self.key_names(event)
@@ -173,10 +165,6 @@ class AdjacentLeague:
 
     def planned_rounds(self, event: Event) -> int | None:
         return self.plan(event).last_round
-
-    def is_over(self, event: Event) -> bool:
-        last = self.planned_rounds(event)
-        return last is not None and event.last_finished_round >= last
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the rules leave

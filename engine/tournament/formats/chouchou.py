@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
-from engine.tournament.event_model import WIN, Event, EventError, Game
+from engine.tournament.event_model import WIN, Event, Game, Stage, event_error
 from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
+from engine.tournament.pairing_history_and_constraints import history_before
 from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
 from engine.tournament.standings_and_tie_breaks import Key
 
@@ -59,14 +60,15 @@ class ChouChou(AdjacentLeague):
             for game in round_.games:
                 if problem := _problem(event, game):
                     where = event.game_called(round_.number, game)
-                    raise EventError(say("{where}: {problem}", where=where, problem=problem))
+                    raise event_error("{where}: {problem}", where=where, problem=problem)
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         keys: dict[str, Key] = {}
+        records = history_before(event, after + 1, tuple(Stage)).records
         for name, points in points_of(event, after).items():
             worst = min(0, *points.values()) if points else 0
             keys[name] = (
-                _score(event, name, after),  # CC-RANK-1
+                records[name].score,  # CC-RANK-1
                 sum(points.values()),  # CC-RANK-2
                 max(0, *points.values()) if points else 0,  # CC-RANK-3
                 -worst if WORST_MINUS.of(event) == "larger" else worst,  # CC-RANK-4, AMB-28
@@ -120,12 +122,6 @@ def game_options(event: Event) -> dict[str, object]:
 def target_of(event: Event) -> int:
     """Return the pieces against which an entry's captures are counted: a pair's partners have a target each."""
     return (TARGET_PIECES.of(event) or TARGET) * (2 if PAIR_PLAY.of(event) else 1)
-
-
-def _score(event: Event, name: str, after: int) -> int:
-    wins = sum(bye.player == name for round_ in event.rounds[:after] for bye in round_.byes)
-    games = [game for round_ in event.rounds[:after] for game in round_.games if name in game.players]
-    return wins * WIN + sum(game.half_points(name) for game in games)
 
 
 def _problem(event: Event, game: Game) -> Text | None:

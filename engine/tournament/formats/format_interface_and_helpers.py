@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Protocol
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
@@ -19,14 +19,15 @@ from engine.tournament.event_model import (
     Round,
     Stage,
     Winner,
+    event_error,
     round_of,
 )
 from engine.tournament.format_spec_and_options import FormatSpec
-from engine.tournament.multi_game_matches import open_match
-from engine.tournament.player_history_and_presence import History
+from engine.tournament.multi_game_matches import open_match, single_games
+from engine.tournament.pairing_history_and_constraints import History
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import DOUBLE_FORFEIT
-from engine.tournament.standings_and_tie_breaks import Standings, forfeit_discs
+from engine.tournament.standings_and_tie_breaks import STAGE_NAMES, STAGES, Standings, after_round, forfeit_discs
 from engine.tournament.swiss_pairing import Pairing
 
 #: the cost of a round: a sum of penalties, or a list of numbers that compare from the left
@@ -48,37 +49,50 @@ class PairedRound:
         return round_of(self.round, self.games)
 
 
-class Format(Protocol):
-    """Tournament format. Every method takes the whole event; formats are stateless."""
+class Format(ABC):
+    """Tournament format. Every method takes the whole event: ``standings`` and ``planned_rounds`` as it is in the file,
+    the others with each match of several games as one game (``single_games``). Formats are stateless."""
 
-    @property
-    def facts(self) -> FormatSpec:
-        """The description of the format."""
-        ...
+    facts: FormatSpec
 
+    def check(self, event: Event) -> None:
+        """Check that the format can produce the results."""
+        check_winners(event)
+
+    @abstractmethod
     def next_round(self, event: Event) -> PairedRound:
-        """Return the round after the last one.
+        """Return the round after the last one; every game has a result.
 
-        :raises EventError: if a result is missing or the event is over
+        :raises EventError: if the event is over
         """
-        ...
 
-    def standings(self, event: Event, after: int | None = None) -> Standings: ...
+    def standings(self, event: Event, after: int | None = None) -> Standings:
+        """Return the ranking after a round, by default the last finished one."""
+        event = single_games(event)
+        after = after_round(event, after)
+        self.check(event)
+        return self.standings_after(event, after)
 
+    @abstractmethod
+    def standings_after(self, event: Event, after: int) -> Standings:
+        """Return the ranking after a round of an event whose results have been checked."""
+
+    @abstractmethod
     def costs_of_round(self, before: Event, played: Round) -> tuple[Cost, Cost]:
         """Return (played, optimum): the cost of a round as it was played, and the smallest cost possible with the same
         players. ``before`` is the event without that round. Where the rules left no choice both are 0."""
-        ...
 
     def planned_rounds(self, event: Event) -> int | None:
         """Return how many rounds the event has in all; None where the operator or the games decide it."""
-        ...
+        return None
 
-    def is_over(self, event: Event) -> bool: ...
+    def is_over(self, event: Event) -> bool:
+        last = self.planned_rounds(event)
+        return last is not None and event.last_finished_round >= last
 
+    @abstractmethod
     def champion(self, event: Event) -> str | None:
         """Return the winner's id, None as long as there is none."""
-        ...
 
 
 def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game | Bye]:
@@ -120,22 +134,47 @@ def require_results(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             if game.winner is None:
-                raise EventError(
-                    say(
-                        "{game} has no winner, so the round is not finished; enter the result first",
-                        game=event.game_called(round_.number, game),
-                    )
+                raise event_error(
+                    "{game} has no winner, so the round is not finished; enter the result first",
+                    game=event.game_called(round_.number, game),
                 )
     if found := open_match(event):
         round_number, match = found
-        raise EventError(
-            say(
-                "{game} stands {score} in a match of {n} games; enter its next game first",
-                game=event.game_called(round_number, match.games[0]),
-                score=match.score(match.players[0]),
-                n=match.best_of,
-            )
+        raise event_error(
+            "{game} stands {score} in a match of {n} games; enter its next game first",
+            game=event.game_called(round_number, match.games[0]),
+            score=match.score(match.players[0]),
+            n=match.best_of,
         )
+
+
+def check_winners(event: Event) -> None:
+    """Check that there are no draws where the players settle the colours: one of them has the draw right (FS-04). A
+    match of several games may have some, once one of its games is decided."""
+    games = [game for round_ in event.rounds for game in round_.games]
+    decided = {(game.stage, frozenset(game.players)) for game in games if game.decided}
+    for round_ in event.rounds:
+        for game in round_.games:
+            if game.winner is not Winner.DRAW or (game.stage, frozenset(game.players)) in decided:
+                continue
+            if not event.facts.designates(game.stage):
+                problem = say("no draws here; with equal discs the holder of the draw right wins, name the winner")
+                raise _result_error(event, round_.number, game, problem)
+
+
+def check_draws(event: Event) -> None:
+    """Check that equal discs are a draw where colours are designated, since nobody has a draw right (M43-1)."""
+    for round_ in event.rounds:
+        for game in round_.games:
+            level = game.black_discs is not None and game.black_discs == game.white_discs
+            if level and game.decided and game.end in (EndReason.NORMAL, None) and event.facts.designates(game.stage):
+                problem = say("equal discs are a draw; correct the winner or the discs, or say how it ended")
+                raise _result_error(event, round_.number, game, problem)
+
+
+def _result_error(event: Event, number: int, game: Game, problem: Text) -> EventError:
+    where, stage = event.game_called(number, game), STAGES.get(game.stage, STAGE_NAMES[game.stage])
+    return event_error("{where} ({stage}): {problem}", where=where, stage=stage, problem=problem)
 
 
 def seed_warnings(event: Event) -> list[Text]:

@@ -15,22 +15,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.i18n import say, say_in
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import BoolOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.format_interface_and_helpers import (
-    PairedRound,
-    groups_by,
-    require_results,
-    seed_warnings,
-)
-from engine.tournament.formats.shared_finals_stages import check_winners, loser, winner, winner_of_stage
+from engine.tournament.formats.format_interface_and_helpers import Format, PairedRound, groups_by, seed_warnings
+from engine.tournament.formats.shared_finals_stages import loser, winner, winner_of_stage
 from engine.tournament.min_cost_matching import min_cost_matching
-from engine.tournament.multi_game_matches import single_games
-from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
-from engine.tournament.player_history_and_presence import check_enough_present, present_entries
+from engine.tournament.pairing_history_and_constraints import (
+    Constraints,
+    check_enough_present,
+    constraints_of,
+    present_entries,
+)
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
-from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in, shared_ranks
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, discs_in, shared_ranks
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None
@@ -54,17 +52,14 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class Knockout:
+class Knockout(Format):
     """Bracket of as many rounds as its size needs."""
 
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
-        event = single_games(event)
-        check_winners(event)
         if self.is_over(event):
-            raise EventError(say("the event is over after round {n}; the final is played", n=len(event.rounds)))
+            raise event_error("the event is over after round {n}; the final is played", n=len(event.rounds))
         round_ = len(event.rounds) + 1
         here = {player.id for player in present_entries(event, round_)}
         slots = _apply_constraints(
@@ -83,15 +78,12 @@ class Knockout:
                 table = 1 + sum(isinstance(entry, Game) for entry in entries)
                 entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, table))
         if not entries:
-            raise EventError(
-                say("nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_)
+            raise event_error(
+                "nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_
             )
         return PairedRound(round_, tuple(entries), {}, tuple(seed_warnings(event)))
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        event = single_games(event)
-        after = after_round(event, after)
-        check_winners(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         reached = {player.id: 0 for player in event.players}
         wins = dict.fromkeys(reached, 0)
         discs = dict.fromkeys(reached, 0)
@@ -122,18 +114,13 @@ class Knockout:
     def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         """Return how many games and byes differ from the bracket. In a first round made by lots only seeds count: how
         many of them meet, or lack a bye that another player has, against the rules."""
-        before = single_games(before)
         if played.number == 1:
             return _seeds_out_of_place(before, played), 0
         here = set(played.players)
         units = {frozenset(slot for slot in unit if slot in here) for unit in _units(_slots(before))}
         return sum(frozenset(unit) not in units for unit in _bracket_entries(played)), 0
 
-    def planned_rounds(self, event: Event) -> int | None:
-        return None
-
     def is_over(self, event: Event) -> bool:
-        event = single_games(event)
         if not event.rounds or event.last_finished_round < len(event.rounds):
             return False
         # with both finalists gone the last round may be the 3rd-place game alone
@@ -142,7 +129,6 @@ class Knockout:
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; a player alone in the bracket wins without one."""
-        event = single_games(event)
         byes = [bye.player for round_ in event.rounds for bye in round_.byes if bye.stage is Stage.FINAL]
         return winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
 
@@ -198,13 +184,11 @@ def _slots_of_round(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
     half = len(slots) // 2
     pairs = _bracket_entries(round_)
     if len(pairs) > half or (round_.number == 1 and len(pairs) < half):
-        raise EventError(
-            say(
-                "round {number} has {n} games and byes; a bracket of this field has {half}",
-                number=round_.number,
-                n=len(pairs),
-                half=half,
-            )
+        raise event_error(
+            "round {number} has {n} games and byes; a bracket of this field has {half}",
+            number=round_.number,
+            n=len(pairs),
+            half=half,
         )
     if round_.number > 1 or round_.byes:
         pairs.sort(key=lambda pair: _upper_place(slots, pair))

@@ -11,29 +11,24 @@ from collections.abc import Collection, Mapping, Sequence
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Stage
-from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec, LotRules
-from engine.tournament.formats.meijin40_finals_and_semifinals import (
+from engine.tournament.format_spec_and_options import ChoiceOption, LotRules
+from engine.tournament.formats.meijin40_base_and_othello_pool import READINGS, M40Format, m40_spec
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     Duel,
+    M40Pool,
+    M40Ranking,
+    RoundContext,
+    RoundPlan,
     deciding_games,
-    duel_entry,
+    ranked_pool,
     semi_final_pairs,
     winners_and_losers,
 )
-from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
-from engine.tournament.formats.meijin40_round_pools_and_pairing import (
-    M40Pool,
-    RoundContext,
-    RoundPlan,
-    no_final,
-    ranked_pool,
-)
 from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import designated_numbers, halved_block_sizes, players_to_place
-from engine.tournament.meijin40_ranking import M40Ranking
 from engine.tournament.othello_system_pairing import Direction
 from engine.tournament.shared_format_options import SEED_PLACES
 
-LAST_ROUND = 6
 #: what the round counts in which the unbeaten wait: AMB-23
 WAITING = ChoiceOption("waiting", None, ("win", "nothing"))
 #: the readings of a format with a bracket
@@ -52,13 +47,14 @@ class M40Bracket(M40Format):
         """Return the games outside the placement league, and the warnings they need."""
         number = at.round
         if number == 1:
-            return first_round(at), []
+            return at.games(first_duels(at), Stage.KNOCKOUT), []
         if number > self.unbeaten_rounds + 1:
             return self.finals(at)
         unbeaten, losers = unbeaten_and_losers(at, min(number - 1, self.unbeaten_rounds))
-        entries = knockout_games(at, paired(unbeaten)) if number <= self.unbeaten_rounds else idle_byes(at, unbeaten)
+        duels = paired(unbeaten) if number <= self.unbeaten_rounds else []
+        idle = idle_byes(at, unbeaten) if number > self.unbeaten_rounds else []
         beside = self.second_knockout(at, losers) if number >= self.unbeaten_rounds else []
-        return [*entries, *knockout_games(at, beside)], []
+        return [*idle, *at.games([*duels, *beside], Stage.KNOCKOUT)], []
 
     @abstractmethod
     def second_knockout(self, at: RoundContext, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
@@ -83,27 +79,9 @@ class M40Bracket(M40Format):
         """Return the rounds that waiting players win without a game (AMB-23)."""
         return {} if WAITING.of(event) == "nothing" else self.waiting(event, after)
 
-    @abstractmethod
-    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
-        """Return the players expected in the final and in the 3rd-place game."""
-
-    def places(self, event: Event) -> dict[str, int]:
-        """Return the places (M40K17-1): 1st and 2nd by the final, 3rd the winner of the 3rd-place game; its loser is
-        ranked by M40K17."""
-        if len(event.rounds) < LAST_ROUND:
-            return {}
-        final, third = self.expected_finals(self.situation(event, LAST_ROUND))
-        places: dict[str, int] = {}
-        for winner, loser in deciding_games(event, LAST_ROUND, Stage.FINAL, [final]):
-            places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
-        for winner, _ in deciding_games(event, LAST_ROUND, Stage.THIRD_PLACE, [third]):
-            places |= {winner: 3} if places and winner else {}
-        return places
-
-    def finals(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
-        final, third = self.expected_finals(at)
-        third_place = duel_entry(*at.present_players(third), Stage.THIRD_PLACE)
-        return [*duel_entry(*at.present_players(final), Stage.FINAL), *third_place], no_final(at, final)
+    def has_fourth(self, event: Event) -> bool:
+        """Return False: the loser of the 3rd-place game is ranked by M40K17 (M40K17-1)."""
+        return False
 
 
 def idle_byes(at: RoundContext, slots: Sequence[str | None]) -> list[Entry]:
@@ -125,23 +103,9 @@ def semi_finals_of(at: RoundContext, order: Sequence[str]) -> list[Duel]:
 class M4013To16(M40Bracket):
     """M40F13: unbeaten tournament in rounds 1 to 3, repechage in rounds 3 and 4, semi-finals in round 5."""
 
-    facts = FormatSpec(
-        "m40-13-16",
-        (
-            DivisionPreset(
-                "m40-13-16", "m40", "m40-13-16", say("13–16 players"),
-                say("A bracket with repechage, six rounds."), "13–16",
-                plan=("M40T", "master"),
-            ),
-        ),
-        choices=CHOICES,
-        readings=BRACKET_READINGS,
-        sizes=(13, 16),
-        settled_by_players=True,
-        lots=LotRules(bracket=8),
-        rules="m40",
-        certificate=("M40C", "master"),
-        late=LATE,
+    facts = m40_spec(
+        "m40-13-16", say("13–16 players"), say("A bracket with repechage, six rounds."), (13, 16), LotRules(bracket=8),
+        readings=BRACKET_READINGS, late=LATE,
     )  # fmt: skip
     unbeaten_rounds = 3
 
@@ -159,7 +123,7 @@ class M4013To16(M40Bracket):
         if at.round != 5:
             return super().knockout(at)
         pairs, warnings = self._semi_finals(at)
-        return [entry for pair in pairs for entry in duel_entry(*pair, Stage.SEMI_FINAL)], warnings
+        return at.games(pairs, Stage.SEMI_FINAL), warnings
 
     def _semi_finals(self, at: RoundContext) -> tuple[list[Duel], list[Text]]:
         """Return the semi-finals of the two unbeaten and the two winners of the repechage (M40F13-2, M40F13-3); the
@@ -185,23 +149,9 @@ class M4013To16(M40Bracket):
 class M4017To32(M40Bracket):
     """M40F17: unbeaten tournament in rounds 1 to 4, 3rd-place tournament in rounds 4 and 5, final in round 6."""
 
-    facts = FormatSpec(
-        "m40-17-32",
-        (
-            DivisionPreset(
-                "m40-17-32", "m40", "m40-17-32", say("17–32 players"),
-                say("A bracket with placement games, six rounds."), "17–32",
-                plan=("M40T", "master"),
-            ),
-        ),
-        choices=CHOICES,
-        readings=BRACKET_READINGS,
-        sizes=(17, 32),
-        settled_by_players=True,
-        lots=LotRules(bracket=16),
-        rules="m40",
-        certificate=("M40C", "master"),
-        late=LATE,
+    facts = m40_spec(
+        "m40-17-32", say("17–32 players"), say("A bracket with placement games, six rounds."), (17, 32),
+        LotRules(bracket=16), readings=BRACKET_READINGS, late=LATE,
     )  # fmt: skip
     unbeaten_rounds = 4
 
@@ -286,6 +236,11 @@ def units(at: RoundContext) -> list[Unit]:
     return [*played, *[()] * (_games_of_a_full_round(at.event) - len(played))]
 
 
+def first_duels(at: RoundContext) -> list[Duel]:
+    """Return the pairs of the first round; a player alone in his unit has no opponent."""
+    return [((*unit, None, None)[0], (*unit, None, None)[1]) for unit in units(at)]
+
+
 def winner_and_loser(at: RoundContext, duel: Duel, round_: int) -> Duel:
     """Return (winner, loser) of a pair in a past round; (the player present, None) where the other was absent."""
     one, other = (name if name is not None and at.was_present(name, round_) else None for name in duel)
@@ -309,27 +264,6 @@ def unbeaten_and_losers(at: RoundContext, rounds: int) -> tuple[list[str | None]
     slots: list[str | None] = []
     losers: list[list[str | None]] = []
     for number in range(1, rounds + 1):
-        if number == 1:
-            duels = [((*unit, None, None)[0], (*unit, None, None)[1]) for unit in units(at)]
-        else:
-            duels = paired(slots)
-        slots, lost = after_round(at, duels, number)
+        slots, lost = after_round(at, paired(slots) if slots else first_duels(at), number)
         losers.append(lost)
     return slots, losers
-
-
-def first_round(at: RoundContext) -> list[Entry]:
-    entries: list[Entry] = []
-    for unit in units(at):
-        one, other = [name if name in at.here else None for name in (*unit, None, None)[:2]]
-        entries += duel_entry(one, other, Stage.KNOCKOUT)
-    return entries
-
-
-def knockout_games(at: RoundContext, duels: Sequence[Duel]) -> list[Entry]:
-    """Return the games of a later round among the players present."""
-    entries: list[Entry] = []
-    for duel in duels:
-        one, other = (name if name in at.here else None for name in duel)
-        entries += duel_entry(one, other, Stage.KNOCKOUT)
-    return entries

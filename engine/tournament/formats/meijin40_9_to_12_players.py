@@ -9,23 +9,19 @@ from __future__ import annotations
 
 from engine.i18n import say
 from engine.tournament.event_model import Bye, Event, Stage
-from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec, LotRules
+from engine.tournament.format_spec_and_options import ChoiceOption, LotRules
 from engine.tournament.formats.meijin40_13_to_32_players import semi_finals_of
-from engine.tournament.formats.meijin40_finals_and_semifinals import (
+from engine.tournament.formats.meijin40_base_and_othello_pool import READINGS, M40Format, m40_spec
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     Duel,
-    deciding_games,
-    duel_entry,
-    winners_and_losers,
-)
-from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
-from engine.tournament.formats.meijin40_round_pools_and_pairing import (
     M40Pool,
     RoundContext,
     RoundPlan,
+    deciding_games,
     had_bye,
     no_final,
+    winners_and_losers,
 )
-from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, players_to_place
 
 LEAGUE_ROUNDS = 4
@@ -42,22 +38,9 @@ ODD_POOL = ChoiceOption("odd_pool", None, ("dummy", "from_top"))
 
 
 class M409To12(M40Format):
-    facts = FormatSpec(
-        "m40-9-12",
-        (
-            DivisionPreset(
-                "m40-9-12", "m40", "m40-9-12", say("9–12 players"),
-                say("Four rounds, semi-finals, finals."), "9–12", plan=("M40T", "master"),
-            ),
-        ),
-        choices=CHOICES,
-        readings=(*READINGS, FOURTH_PLACE, ODD_POOL),
-        sizes=(9, 12),
-        settled_by_players=True,
-        lots=LotRules(),
-        rules="m40",
-        first_lot=FIRST_LOT,
-        certificate=("M40C", "master"),
+    facts = m40_spec(
+        "m40-9-12", say("9–12 players"), say("Four rounds, semi-finals, finals."), (9, 12), LotRules(),
+        readings=(*READINGS, FOURTH_PLACE, ODD_POOL), first_lot=FIRST_LOT,
     )  # fmt: skip
     why_bye = say("a bye given from the top down (M40P9-2, M40F9-2)")
 
@@ -84,38 +67,26 @@ class M409To12(M40Format):
         return [(seats[1], seats[2]), (seats[0], None)] if len(seats) == 3 else semi_finals_of(at, seats)
 
     def _semi_finals(self, at: RoundContext) -> RoundPlan:
-        entries = [entry for duel in self._due_semi_finals(at.event) for entry in duel_entry(*duel, Stage.SEMI_FINAL)]
+        entries = at.games(self._due_semi_finals(at.event), Stage.SEMI_FINAL)
         return RoundPlan((M40Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries))
 
-    def _last_duels(self, event: Event) -> tuple[Duel, Duel]:
-        decided = deciding_games(event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, self._due_semi_finals(event))
-        return winners_and_losers(decided)
+    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
+        semi_finals = self._due_semi_finals(at.event)
+        return winners_and_losers(deciding_games(at.event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, semi_finals))
 
     def _finals(self, at: RoundContext) -> RoundPlan:
         """Return the finals; with three players, the loser of the semi-final is 3rd and has finished (M40F9-5)."""
-        final, third = self._last_duels(at.event)
-        entries: list[Entry] = duel_entry(*at.present_players(final), Stage.FINAL)
+        final, third = self.expected_finals(at)
+        entries = at.games([final], Stage.FINAL)
         idle = [name for name in third if name]
         if len(idle) == 2:
-            entries += duel_entry(*at.present_players(third), Stage.THIRD_PLACE)
+            entries += at.games([third], Stage.THIRD_PLACE)
         pool = M40Pool(at.others(entries, idle=idle), Stage.PLACEMENT)
         return RoundPlan((pool,), tuple(entries), tuple(no_final(at, final)))
 
-    def places(self, event: Event) -> dict[str, int]:
-        """Return the places by M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th, or ranked by his wins, as
-        ``fourth_place`` says (AMB-43)."""
-        final, third = self._last_duels(event)
-        places: dict[str, int] = {}
-        for winner, loser in deciding_games(event, LEAGUE_ROUNDS + 2, Stage.FINAL, [final]):
-            places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
-        if not places:
-            return {}
-        if None in third:
-            return places | {name: 3 for name in third if name}
-        for winner, loser in deciding_games(event, LEAGUE_ROUNDS + 2, Stage.THIRD_PLACE, [third]):
-            fourth = None if FOURTH_PLACE.of(event) == "wins" else loser
-            places |= {name: place for name, place in ((winner, 3), (fourth, 4)) if name}
-        return places
+    def has_fourth(self, event: Event) -> bool:
+        """Return whether the loser of the 3rd-place game is 4th, or ranked by his wins (AMB-43)."""
+        return FOURTH_PLACE.of(event) != "wins"
 
 
 def _top_byes(at: RoundContext) -> tuple[str, ...]:

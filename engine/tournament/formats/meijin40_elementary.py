@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.i18n import say
-from engine.tournament.adjacent_pairing import AdjacentPairing
-from engine.tournament.event_model import WIN, Event
+from engine.tournament.adjacent_pairing import player_without_pair, ranked_pool_of
+from engine.tournament.event_model import Event
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
-from engine.tournament.formats.meijin40_round_pools_and_pairing import rules_of
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import rules_of
 from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT
-from engine.tournament.othello_system_pairing import RankedPool, cost_of, pair_pool
-from engine.tournament.player_history_and_presence import History
+from engine.tournament.othello_system_pairing import PoolPairing, cost_of, pair_pool
+from engine.tournament.pairing_history_and_constraints import History
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
 
 PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
@@ -57,28 +57,14 @@ class M40Elementary(AdjacentLeague):
     def plan(self, event: Event) -> FinalsPlan:
         return PLAN
 
-    def paired(self, event: Event, history: History, order: Sequence[str]) -> AdjacentPairing:
+    def paired(self, event: Event, history: History, order: Sequence[str]) -> PoolPairing:
         if PAIRING.of(event) != "othello":
             return super().paired(event, history, order)
-        pairing = pair_pool(_ranked_pool(history, order), rules_of(event))
-        return AdjacentPairing(pairing.pairs, pairing.bye, pairing.cost, pairing.requested)
+        return pair_pool(ranked_pool_of(history, order), rules_of(event))
 
     def costs_of_pairs(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
     ) -> tuple[int, ...]:
         if PAIRING.of(event) != "othello":
             return super().costs_of_pairs(event, history, order, pairs)
-        paired = {name for pair in pairs for name in pair}
-        bye = next((name for name in order if name not in paired), None)
-        return cost_of(_ranked_pool(history, order), pairs, bye, rules_of(event))
-
-
-def _ranked_pool(history: History, order: Sequence[str]) -> RankedPool:
-    records = {name: history.records[name] for name in order}
-    return RankedPool(
-        tuple(order),
-        {name: record.score // WIN for name, record in records.items()},
-        frozenset(frozenset(pair) for pair in history.meetings if records.keys() >= set(pair)),
-        frozenset(name for name, record in records.items() if record.byes),
-        history.wishes,
-    )
+        return cost_of(ranked_pool_of(history, order), pairs, player_without_pair(order, pairs), rules_of(event))

@@ -13,19 +13,20 @@ from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import Bye, Event, Stage
-from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec, LotRules
-from engine.tournament.formats.meijin40_finals_and_semifinals import (
+from engine.tournament.format_spec_and_options import ChoiceOption, LotRules
+from engine.tournament.formats.meijin40_base_and_othello_pool import READINGS, M40Format, m40_spec
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     Duel,
+    M40Pool,
+    RoundContext,
+    RoundPlan,
     deciding_games,
-    duel_entry,
+    results_of,
     winners_and_losers,
 )
-from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
-from engine.tournament.formats.meijin40_round_pools_and_pairing import M40Pool, RoundContext, RoundPlan, no_final
 from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, draw_lots
-from engine.tournament.meijin40_ranking import results_of
-from engine.tournament.player_history_and_presence import away_in_round, has_withdrawn
+from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn
 
 #: M40F-3: the leagues whose winners meet
 SEMI_FINALS = (("A", "D"), ("B", "C"))
@@ -82,7 +83,6 @@ class M40Leagues(M40Format):
 
     why_semi_final = say("A1 meets D1 and B1 meets C1 (M40F-3)")
     semi_final_round: int
-    third_place: bool
 
     def plan(self, at: RoundContext) -> RoundPlan:
         if at.round > self.semi_final_round:
@@ -135,49 +135,24 @@ class M40Leagues(M40Format):
                 warnings.append(text(league=league, n=len(unbeaten)))
         return seats, warnings
 
-    def _due_semi_finals(self, event: Event) -> list[Duel]:
-        """Return A1 v D1, B1 v C1 (M40F-3)."""
-        seats, _ = self._seats(self.situation(event, self.semi_final_round))
-        return [(seats[one], seats[other]) for one, other in SEMI_FINALS]
-
     def _semi_finals(self, at: RoundContext) -> RoundPlan:
         seats, warnings = self._seats(at)
-        entries: list[Entry] = []
-        for one, other in SEMI_FINALS:
-            entries += duel_entry(seats[one], seats[other], Stage.SEMI_FINAL)
+        entries = at.games(((seats[one], seats[other]) for one, other in SEMI_FINALS), Stage.SEMI_FINAL)
         return RoundPlan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
 
-    def _semi_final_results(self, event: Event) -> list[Duel]:
-        return deciding_games(event, self.semi_final_round, Stage.SEMI_FINAL, self._due_semi_finals(event))
+    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
+        """Return the winners and the losers of A1 v D1 and B1 v C1 (M40F-3)."""
+        seats, _ = self._seats(self.situation(at.event, self.semi_final_round))
+        due = [(seats[one], seats[other]) for one, other in SEMI_FINALS]
+        return winners_and_losers(deciding_games(at.event, self.semi_final_round, Stage.SEMI_FINAL, due))
 
     def _finals(self, at: RoundContext) -> RoundPlan:
         """Return the game of the semi-final winners (M40F-3), of the losers too (M40F33-3), and a placement game for
         the others."""
-        semi_finals = self._semi_final_results(at.event)
-        winners, losers = winners_and_losers(semi_finals)
-        warnings = tuple(no_final(at, winners))
-        entries = duel_entry(*at.present_players(winners), Stage.FINAL)
-        if not self.third_place:
-            return RoundPlan((), tuple(entries), warnings)
-        entries += duel_entry(*at.present_players(losers), Stage.THIRD_PLACE)
-        busy = [name for duel in semi_finals for name in duel if name is not None]
-        return RoundPlan(_placement(at, at.others(entries, idle=busy)), tuple(entries), warnings)
-
-    def places(self, event: Event) -> dict[str, int]:
-        """Return the places: both losers of the semi-finals are 3rd (M40R-1), or as their game decided (M40F33-5)."""
-        semi_finals = self._semi_final_results(event)
-        finalists, losers = winners_and_losers(semi_finals)
-        places: dict[str, int] = {}
-        last = self.semi_final_round + 1
-        for winner, loser in deciding_games(event, last, Stage.FINAL, [finalists]):
-            places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
-        if not places:
-            return {}
-        if not self.third_place:
-            return places | {name: 3 for name in losers if name}
-        for winner, loser in deciding_games(event, last, Stage.THIRD_PLACE, [losers]):
-            places |= {name: place for name, place in ((winner, 3), (loser, 4)) if name}
-        return places
+        entries, warnings = self.finals(at)
+        busy = [name for duel in self.expected_finals(at) for name in duel if name is not None]
+        placement = _placement(at, at.others(entries, idle=busy)) if self.third_place else ()
+        return RoundPlan(placement, tuple(entries), tuple(warnings))
 
 
 def _placement(at: RoundContext, names: Sequence[str]) -> tuple[M40Pool, ...]:
@@ -190,48 +165,18 @@ def _placement(at: RoundContext, names: Sequence[str]) -> tuple[M40Pool, ...]:
 
 
 class M4033To64(M40Leagues):
-    facts = FormatSpec(
-        "m40-33-64",
-        (
-            DivisionPreset(
-                "m40-33-64", "m40", "m40-33-64", say("33–64 players"),
-                say("Four leagues, four rounds, semi-finals, finals."), "33–64",
-                plan=("M40T", "master"),
-            ),
-        ),
-        choices=CHOICES,
-        readings=(*READINGS, PLACEMENT_POOL),
-        sizes=(33, 64),
-        settled_by_players=True,
-        lots=LotRules(leagues=True),
-        rules="m40",
-        first_lot=FIRST_LOT,
-        certificate=("M40C", "master"),
-        late=LATE,
+    facts = m40_spec(
+        "m40-33-64", say("33–64 players"), say("Four leagues, four rounds, semi-finals, finals."), (33, 64),
+        LotRules(leagues=True), readings=(*READINGS, PLACEMENT_POOL), first_lot=FIRST_LOT, late=LATE,
     )  # fmt: skip
     semi_final_round = 5
-    third_place = True
 
 
 class M40Open(M40Leagues):
-    facts = FormatSpec(
-        "m40-open",
-        (
-            DivisionPreset(
-                "m40-open", "m40", "m40-open", say_in("m43_open", "Open"),
-                say("Four leagues, six rounds, finals; lots from ballots."),
-                "65–256", options={"division": "open"}, plan=("M40T", "open"),
-            ),
-        ),
-        choices=CHOICES,
-        readings=(*READINGS, PLACEMENT_POOL),
-        sizes=(4, 256),
-        settled_by_players=True,
-        lots=LotRules(leagues=True, generator=True),
-        rules="m40",
-        first_lot=FIRST_LOT,
-        certificate=("M40C", "open"),
-        late=LATE,
+    facts = m40_spec(
+        "m40-open", say_in("m43_open", "Open"), say("Four leagues, six rounds, finals; lots from ballots."), (4, 256),
+        LotRules(leagues=True, generator=True), readings=(*READINGS, PLACEMENT_POOL), usual_players="65–256",
+        division="open", first_lot=FIRST_LOT, late=LATE,
     )  # fmt: skip
     last_round = 8
     semi_final_round = 7

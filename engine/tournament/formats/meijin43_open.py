@@ -12,44 +12,41 @@ from dataclasses import replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours
-from engine.tournament.brightwell_pairing_penalties import PairingPenalty
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner, event_error
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
     PairedRound,
+    check_draws,
     games_of,
     groups_by,
     pairing_warnings,
-    require_results,
 )
 from engine.tournament.formats.shared_finals_stages import (
     NOBODY_LEFT,
     absent_finalists,
-    check_draws,
-    check_winners,
     entries_of_stage,
     final_and_third_place,
     nobody_left_for_final,
     places_in_finals,
-    players_of,
     ranks_with_finals,
     semi_finals,
     take_seats,
     winner_of_stage,
 )
-from engine.tournament.player_history_and_presence import History, history_before, present_entries, ranked_entries
+from engine.tournament.pairing_history_and_constraints import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
 from engine.tournament.standings_and_tie_breaks import (
     ScoreSummary,
     Standings,
     StandingsRow,
-    after_round,
     number,
     tally,
 )
 from engine.tournament.swiss_pairing import (
     Pairing,
+    PairingPenalty,
     Prices,
     SwissPool,
     as_cost,
@@ -142,15 +139,16 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class M43Open:
+class M43Open(Format):
     """M43F and M43R as functions of the event file."""
 
     facts = FACTS
 
-    def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
-        check_winners(event)
+    def check(self, event: Event) -> None:
+        super().check(event)
         check_draws(event)
+
+    def next_round(self, event: Event) -> PairedRound:
         round_ = len(event.rounds) + 1
         if round_ <= LEAGUE_ROUNDS:
             return _league_round(event, round_)
@@ -158,17 +156,9 @@ class M43Open:
             return _semi_finals_and_placement(event)
         if round_ == FINAL_ROUND:
             return _finals(event)
-        raise EventError(
-            say(
-                "the event is over: all {last_round} rounds have been played",
-                last_round=FINAL_ROUND,
-            )
-        )
+        raise event_error("the event is over: all {last_round} rounds have been played", last_round=FINAL_ROUND)
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        after = after_round(event, after)
-        check_winners(event)
-        check_draws(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         tallies = tallies_after(event, after)
         rows = []
         for name, rank in ranks_with_finals(event, after, ranked_groups(event, after)).items():
@@ -320,5 +310,5 @@ def _women_in_final(event: Event) -> frozenset[str]:
     """Return the women if they play a final of their own: none was in the semi-finals, and two are present."""
     women = frozenset(player.id for player in event.players if player.sex == "F")
     here = women.intersection(player.id for player in present_entries(event, FINAL_ROUND))
-    reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in players_of(entry)}
+    reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in entry.players}
     return women if len(here) >= 2 and not women & reached_semi_final else frozenset()

@@ -15,18 +15,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, IntOption
-from engine.tournament.formats.format_interface_and_helpers import PairedRound, forfeited, groups_by, require_results
-from engine.tournament.formats.shared_finals_stages import check_draws
-from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
-from engine.tournament.player_history_and_presence import check_enough_present, present_entries
+from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
+    PairedRound,
+    check_draws,
+    forfeited,
+    groups_by,
+)
+from engine.tournament.pairing_history_and_constraints import (
+    Constraints,
+    check_enough_present,
+    constraints_of,
+    present_entries,
+)
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_and_tie_breaks import (
     Standings,
     StandingsRow,
-    after_round,
     discs_in,
     number,
     shared_ranks,
@@ -52,18 +60,19 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class RoundRobin:
+class RoundRobin(Format):
     """Berger table: n players have n - 1 rounds, an odd number n of players n rounds."""
 
     facts = FACTS
 
-    def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
+    def check(self, event: Event) -> None:
         check_draws(event)
+
+    def next_round(self, event: Event) -> PairedRound:
         round_ = len(event.rounds) + 1
         table = _table(event)
         if round_ > _rounds(event, table):
-            raise EventError(say("the event is over after round {n}; everybody has met everybody", n=len(event.rounds)))
+            raise event_error("the event is over after round {n}; everybody has met everybody", n=len(event.rounds))
         here = {player.id for player in present_entries(event, round_)}
         wishes = constraints_of(event, round_)
         entries: list[Game | Bye] = []
@@ -92,9 +101,7 @@ class RoundRobin:
         ]
         return PairedRound(round_, tuple(entries), {}, tuple(warnings))
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        after = after_round(event, after)
-        check_draws(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         scores = _scores(event, after)
         groups = groups_by(event.players, {name: (-score, -discs) for name, (score, discs) in scores.items()})
         rows = []

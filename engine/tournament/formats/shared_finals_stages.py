@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from engine.end_reason import EndReason
 from engine.i18n import Text, say
-from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner
-from engine.tournament.player_history_and_presence import present_entries
+from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner, event_error
+from engine.tournament.pairing_history_and_constraints import present_entries
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
-from engine.tournament.standings_and_tie_breaks import STAGE_NAMES, STAGES, shared_ranks
+from engine.tournament.standings_and_tie_breaks import shared_ranks
 
 Entry = Game | Bye
 NOBODY_LEFT = say("nobody is left for the final: both semi-finals are double forfeits; the event is over")
@@ -48,12 +47,7 @@ class FinalsPlan:
         if self.league_rounds is None or round_ <= self.league_rounds:
             return None
         if round_ - self.league_rounds > len(self.steps):
-            raise EventError(
-                say(
-                    "the event is over: all {last_round} rounds have been played",
-                    last_round=self.last_round,
-                )
-            )
+            raise event_error("the event is over: all {last_round} rounds have been played", last_round=self.last_round)
         return self.steps[round_ - self.league_rounds - 1]
 
     def round_of(self, step: FinalStage) -> int | None:
@@ -77,7 +71,7 @@ def plan_of(event: Event) -> FinalsPlan:
     """
     rounds, finals = ROUNDS.of(event), FINALS.of(event) or "none"
     if rounds is None and (finals != "none" or PLAY_OFF.of(event)):
-        raise EventError(say("options.rounds is missing; say after how many rounds the finals begin"))
+        raise event_error("options.rounds is missing; say after how many rounds the finals begin")
     return FinalsPlan(rounds, STEPS[finals])
 
 
@@ -89,10 +83,6 @@ def loser(game: Game) -> str:
     return game.opponent(winner(game))
 
 
-def players_of(entry: Entry) -> tuple[str, ...]:
-    return entry.players if isinstance(entry, Game) else (entry.player,)
-
-
 def entries_of_stage(event: Event, stage: Stage) -> list[Entry]:
     """Return the games of a stage, then its byes: players without an opponent in a semi-final or a final.
 
@@ -101,7 +91,7 @@ def entries_of_stage(event: Event, stage: Stage) -> list[Entry]:
     games = [game for round_ in event.rounds for game in round_.games if game.stage is stage]
     byes = [bye for round_ in event.rounds for bye in round_.byes if bye.stage is stage]
     if stage is Stage.SEMI_FINAL and len(games) + len(byes) not in (0, 2):
-        raise EventError(say("the event has {n} games of stage 'semi-final'; it must have two", n=len(games)))
+        raise event_error("the event has {n} games of stage 'semi-final'; it must have two", n=len(games))
     return [*games, *byes]
 
 
@@ -126,8 +116,8 @@ def take_seats(
     here = {player.id for player in present_entries(event, round_)}
     top = [name for name in order if name in here][:seats]
     if len(top) < 2:
-        raise EventError(
-            say("only {n} player(s) present in round {round_}; the finals need two or more", n=len(top), round_=round_)
+        raise event_error(
+            "only {n} player(s) present in round {round_}; the finals need two or more", n=len(top), round_=round_
         )
     warnings = (
         [say("only {n} players are present; the first in rank has no opponent", n=len(top))] if len(top) < seats else []
@@ -167,7 +157,7 @@ def final_and_third_place(event: Event) -> list[Entry]:
     is 3rd without a game."""
     entries = entries_of_stage(event, Stage.SEMI_FINAL)
     if not entries:
-        raise EventError(say("no round has games of stage 'semi-final', so nobody is in the final; name the two games"))
+        raise event_error("no round has games of stage 'semi-final', so nobody is in the final; name the two games")
     games = [entry for entry in entries if isinstance(entry, Game)]
     # a bye was the first semi-final
     decided = [game for game in games if game.decided]
@@ -216,7 +206,7 @@ def absent_finalists(event: Event, round_: int, games: Sequence[Entry]) -> list[
             value=game.stage.value,
         )
         for game in games
-        for name in players_of(game)
+        for name in game.players
         if name not in here
     ]
 
@@ -259,32 +249,3 @@ def ranks_with_finals(event: Event, after: int, groups: Sequence[Sequence[str]])
         else:
             merged.append([*group])
     return shared_ranks(merged, missed)
-
-
-def check_winners(event: Event) -> None:
-    """Check that there are no draws where the players settle the colours: one of them has the draw right (FS-04). A
-    match of several games may have some, once one of its games is decided."""
-    games = [game for round_ in event.rounds for game in round_.games]
-    decided = {(game.stage, frozenset(game.players)) for game in games if game.decided}
-    for round_ in event.rounds:
-        for game in round_.games:
-            if game.winner is not Winner.DRAW or (game.stage, frozenset(game.players)) in decided:
-                continue
-            if not event.facts.designates(game.stage):
-                problem = say("no draws here; with equal discs the holder of the draw right wins, name the winner")
-                raise _result_error(event, round_.number, game, problem)
-
-
-def check_draws(event: Event) -> None:
-    """Check that equal discs are a draw where colours are designated, since nobody has a draw right (M43-1)."""
-    for round_ in event.rounds:
-        for game in round_.games:
-            level = game.black_discs is not None and game.black_discs == game.white_discs
-            if level and game.decided and game.end in (EndReason.NORMAL, None) and event.facts.designates(game.stage):
-                problem = say("equal discs are a draw; correct the winner or the discs, or say how it ended")
-                raise _result_error(event, round_.number, game, problem)
-
-
-def _result_error(event: Event, number: int, game: Game, problem: Text) -> EventError:
-    where, stage = event.game_called(number, game), STAGES.get(game.stage, STAGE_NAMES[game.stage])
-    return EventError(say("{where} ({stage}): {problem}", where=where, stage=stage, problem=problem))

@@ -13,21 +13,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
     PairedRound,
     games_of,
     groups_by,
     in_order,
     pairing_warnings,
-    require_results,
 )
 from engine.tournament.formats.shared_finals_stages import (
     Entry,
     FinalsPlan,
     FinalStage,
-    check_winners,
     entries_of_step,
     nobody_left_for_final,
     places_in_finals,
@@ -37,7 +36,7 @@ from engine.tournament.formats.shared_finals_stages import (
     winner_of_stage,
 )
 from engine.tournament.multi_game_matches import single_games
-from engine.tournament.player_history_and_presence import history_before, present_entries, ranked_entries
+from engine.tournament.pairing_history_and_constraints import history_before, present_entries, ranked_entries
 from engine.tournament.shared_format_options import (
     BYE_BRIGHTWELL,
     BYE_DISCS,
@@ -52,7 +51,6 @@ from engine.tournament.shared_format_options import (
 from engine.tournament.standings_and_tie_breaks import (
     Standings,
     StandingsRow,
-    after_round,
     displayed_key,
     scores,
     swiss_criteria,
@@ -80,15 +78,12 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class Swiss:
+class Swiss(Format):
     """Base of all formats with a Brightwell league."""
 
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
-        event = single_games(event)
-        check_winners(event)
         round_ = len(event.rounds) + 1
         step = _plan(event).step(round_)
         if step is not None:
@@ -107,10 +102,7 @@ class Swiss:
         """Return the players who are paired by penalties in a round of the league."""
         return SwissPool(tuple(player.id for player in present_entries(event, round_)))
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        event = single_games(event)
-        after = after_round(event, after)
-        check_winners(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         tallies, keys, criteria = scores(event, after, (Stage.LEAGUE,)), swiss_keys(event, after), swiss_criteria(event)
         rows = []
         groups = groups_by(ranked_entries(event), _keys(event, after))
@@ -130,7 +122,6 @@ class Swiss:
     def is_over(self, event: Event) -> bool:
         """Return whether the event is over. Without ``options.rounds`` there is no last round, but a played final ends
         the event."""
-        event = single_games(event)
         last = self.planned_rounds(event)
         if last is None:
             return winner_of_stage(event, Stage.FINAL) is not None
@@ -139,7 +130,6 @@ class Swiss:
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the order leaves
         several."""
-        event = single_games(event)
         if won := winner_of_stage(event, Stage.FINAL):
             return won
         plan = _plan(event)
@@ -154,7 +144,7 @@ def _plan(event: Event) -> FinalsPlan:
     if not PLAY_OFF.of(event):
         return plan
     if FinalStage.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
-        raise EventError(say("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals"))
+        raise event_error("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals")
     if event.last_finished_round < plan.league_rounds:
         return plan
     if len(event.rounds) > plan.league_rounds:  # the round that was played decides, regardless of later withdrawals

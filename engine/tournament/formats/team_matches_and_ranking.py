@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.i18n import say
-from engine.tournament.event_model import WIN, Event, EventError, Game, Round, Stage, Team
-from engine.tournament.organiser_pairing_constraints import constraints_of
-from engine.tournament.player_history_and_presence import History, PlayerHistory
+from engine.tournament.event_model import WIN, Event, Game, Round, Stage, Team, event_error
+from engine.tournament.pairing_history_and_constraints import History, PlayerHistory, constraints_of
 from engine.tournament.shared_format_options import BYE_DISCS, FINAL_DECIDES
 from engine.tournament.standings_and_tie_breaks import discs_in
 
@@ -68,18 +67,16 @@ def matches_of(event: Event, round_: Round) -> list[Match]:
     for game in round_.games:
         where = event.game_called(round_.number, game)
         if strangers := [name for name in game.players if name not in members]:
-            raise EventError(
-                say(
-                    "{where}: {label} is in no team; add the player to the 'players' of one",
-                    where=where,
-                    label=event.called(strangers[0]),
-                )
+            raise event_error(
+                "{where}: {label} is in no team; add the player to the 'players' of one",
+                where=where,
+                label=event.called(strangers[0]),
             )
         one, other = sorted(members[name] for name in game.players)
         if one == other:
-            raise EventError(say("{where}: both are in team {one!r}; correct one of them", where=where, one=one))
+            raise event_error("{where}: both are in team {one!r}; correct one of them", where=where, one=one)
         if opponent.setdefault(one, other) != other or opponent.setdefault(other, one) != one:
-            raise EventError(say("{where}: a team has one opponent in a round; correct one of the two", where=where))
+            raise event_error("{where}: a team has one opponent in a round; correct one of the two", where=where)
         games.setdefault((one, other), []).append(game)
     return [Match(teams, tuple(boards), boards[0].stage) for teams, boards in games.items()]
 
@@ -88,12 +85,10 @@ def byes_of(event: Event, round_: Round) -> list[str]:
     """Return the teams that had no opponent: each of their boards is a bye."""
     members = team_of(event)
     if strangers := [bye.player for bye in round_.byes if bye.player not in members]:
-        raise EventError(
-            say(
-                "round {number}: {label} has a bye but is in no team",
-                number=round_.number,
-                label=event.called(strangers[0]),
-            )
+        raise event_error(
+            "round {number}: {label} has a bye but is in no team",
+            number=round_.number,
+            label=event.called(strangers[0]),
         )
     return list(dict.fromkeys(members[bye.player] for bye in round_.byes))
 
@@ -196,7 +191,7 @@ def board_order(event: Event, team: Team, round_: int, here: Sequence[str]) -> t
         name = event.called(team.id)
         of_round = say("the order sheet of team {name} for round {round}", name=name, round=round_)
         where = of_round if sheet else say("team {name}", name=name)
-        raise EventError(
-            say("{where} has {n} players; a match has {boards} boards", where=where, n=len(order), boards=BOARDS)
+        raise event_error(
+            "{where} has {n} players; a match has {boards} boards", where=where, n=len(order), boards=BOARDS
         )
     return order, sheet is not None

@@ -14,20 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Team
+from engine.tournament.event_model import Bye, Event, Game, Round, Stage, Team, event_error
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.format_interface_and_helpers import (
+    Format,
     PairedRound,
     forfeited,
     rematch_warnings,
-    require_results,
     seed_warnings,
 )
-from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage, check_winners
+from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
 from engine.tournament.formats.team_matches_and_ranking import (
     board_order,
     byes_of,
@@ -38,25 +38,16 @@ from engine.tournament.formats.team_matches_and_ranking import (
     team_keys,
 )
 from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_matching, total_cost
-from engine.tournament.player_history_and_presence import History, present_entries
+from engine.tournament.othello_system_pairing import PoolPairing
+from engine.tournament.pairing_history_and_constraints import History, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
-from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, shared_ranks
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, shared_ranks
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5
 LOT_BITS = 32
 KEY_NAMES = ("match_wins", "individual_wins", "discs", "captain_wins", "previous_rank")
-
-
-@dataclass(frozen=True, slots=True)
-class TeamDraw:
-    """Matches of a round, its bye, and their cost. ``requested``: byes that the operator set."""
-
-    matches: tuple[tuple[str, str], ...]
-    bye: str | None
-    cost: tuple[int, ...]
-    requested: tuple[str, ...] = ()
 
 
 #: whether rematches are avoided before the last round: AMB-45
@@ -78,26 +69,24 @@ FACTS = FormatSpec(
 )  # fmt: skip
 
 
-class TeamSwiss:
+class TeamSwiss(Format):
     """TEAM-1 to TEAM-4 as functions of the event file."""
 
     facts = FACTS
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
-        check_winners(event)
         round_ = len(event.rounds) + 1
         here = frozenset(player.id for player in present_entries(event, round_))
         teams = [team.id for team in event.teams if here.intersection(team.players)]
         if len(teams) < 2:
-            raise EventError(
-                say("{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams))
+            raise event_error(
+                "{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams)
             )
         final = _plan(event).step(round_) is FinalStage.FINAL
         draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
         entries: list[Game | Bye] = []
         warnings = _warnings(event, draw, round_, final)
-        for number, match in enumerate(draw.matches):
+        for number, match in enumerate(draw.pairs):
             stage = Stage.LEAGUE if not final else Stage.FINAL if number == 0 else Stage.PLACEMENT
             entries += _boards(event, match, stage, 3 * number + 1, here, warnings)
         for team in (*([draw.bye] if draw.bye else []), *draw.requested):
@@ -107,9 +96,7 @@ class TeamSwiss:
         cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[3:])}
         return PairedRound(round_, tuple(entries), cost, tuple(warnings))
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
-        after = after_round(event, after)
-        check_winners(event)
+    def standings_after(self, event: Event, after: int) -> Standings:
         keys = team_keys(event, after)
         rows = []
         for team, rank in shared_ranks(team_groups(event, after)).items():
@@ -128,14 +115,11 @@ class TeamSwiss:
             history = _without_meetings(team_history(before, played.number))
             return cost_of_neighbours(history, order, matches), pair_neighbours(history, order).cost
         history = _counted_meetings(before, played.number)
-        played_draw = TeamDraw(tuple(matches), byes[0] if byes else None, ())
+        played_draw = PoolPairing(tuple(matches), byes[0] if byes else None, ())
         return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost
 
     def planned_rounds(self, event: Event) -> int:
         return ROUNDS.of(event) or USUAL_ROUNDS
-
-    def is_over(self, event: Event) -> bool:
-        return event.last_finished_round >= self.planned_rounds(event)
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final, a team's id; if the final decides nothing, the first of the last round
@@ -150,7 +134,7 @@ def _plan(event: Event) -> FinalsPlan:
     return FinalsPlan((ROUNDS.of(event) or USUAL_ROUNDS) - 1, (FinalStage.FINAL,))
 
 
-def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
+def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> PoolPairing:
     """Return the cheapest round (TEAM-1.1, TEAM-1.4): as few second byes, then rematches as possible, also in the round
     after this; then as few matches of unequal wins, the largest differences first; equal rounds are decided by lot."""
     history = _counted_meetings(event, round_)
@@ -172,11 +156,11 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
                 weight = (weight << digit) + part
             costs[i, j] = (weight << (LOT_BITS + digit)) + lot
 
-    def draw_of(pairs: Sequence[Pair]) -> TeamDraw:
+    def draw_of(pairs: Sequence[Pair]) -> PoolPairing:
         bye = next((teams[i] for i, j in pairs if j == len(teams)), None)
         matches = [sorted((teams[i], teams[j]), key=order.index) for i, j in pairs if j < len(teams)]
         matches.sort(key=lambda match: order.index(match[0]))
-        draw = TeamDraw(tuple((one, other) for one, other in matches), bye, (), requested)
+        draw = PoolPairing(tuple((one, other) for one, other in matches), bye, (), requested)
         return replace(draw, cost=_cost(event, history, draw))
 
     best = min_cost_matching(places, costs)
@@ -200,23 +184,23 @@ def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]
     return (0, int(bool(history.met(one, other))), *columns)
 
 
-def _cost(event: Event, history: History, draw: TeamDraw) -> tuple[int, ...]:
+def _cost(event: Event, history: History, draw: PoolPairing) -> tuple[int, ...]:
     """Return second byes, rematches, whether the next round must have one of them, and the columns of
     ``_pair_cost``."""
-    costs = [_pair_cost(history, one, other) for one, other in draw.matches]
+    costs = [_pair_cost(history, one, other) for one, other in draw.pairs]
     if draw.bye is not None:
         costs.append(_pair_cost(history, draw.bye, None))
     second_byes, rematches, *columns = (sum(column) for column in zip(*costs, strict=True))
     return (second_byes, rematches, int(_is_dead_end(event, history, draw)), *columns)
 
 
-def _is_dead_end(event: Event, history: History, draw: TeamDraw) -> bool:
+def _is_dead_end(event: Event, history: History, draw: PoolPairing) -> bool:
     """Return whether this round allows no next one without second byes and rematches. That happens to six teams, or
     five, that split into halves which have all met each other; it does not matter in the round before the final."""
     if history.round >= (_plan(event).league_rounds or 0):
         return False
-    names = [name for match in draw.matches for name in match] + ([draw.bye] if draw.bye else [])
-    new = {frozenset(match) for match in draw.matches}
+    names = [name for match in draw.pairs for name in match] + ([draw.bye] if draw.bye else [])
+    new = {frozenset(match) for match in draw.pairs}
     fresh = {
         (i, j): 1
         for j in range(len(names))
@@ -232,15 +216,17 @@ def _is_dead_end(event: Event, history: History, draw: TeamDraw) -> bool:
     return False
 
 
-def _last_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
+def _last_round(event: Event, round_: int, teams: Sequence[str]) -> PoolPairing:
     """Return the last round (TEAM-4.1): the first two play the final; the others meet their neighbours for their
     places, rematches allowed."""
     order = [team for team in _order(event, round_ - 1) if team in teams]
     if len(order) < 4:
-        return TeamDraw(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
+        return PoolPairing(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
     rest = pair_neighbours(_without_meetings(team_history(event, round_)), order[2:])
     second_byes, rematches, *gaps = rest.cost
-    return TeamDraw(((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps), rest.requested)
+    return PoolPairing(
+        ((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps), rest.requested
+    )
 
 
 def _counted_meetings(event: Event, round_: int) -> History:
@@ -306,15 +292,15 @@ def _boards(
     return games
 
 
-def _warnings(event: Event, draw: TeamDraw, round_: int, final: bool) -> list[Text]:
+def _warnings(event: Event, draw: PoolPairing, round_: int, final: bool) -> list[Text]:
     history = team_history(event, round_)
-    warnings = [*seed_warnings(event), *rematch_warnings(event, history, draw.matches)]
+    warnings = [*seed_warnings(event), *rematch_warnings(event, history, draw.pairs)]
     if draw.bye is not None and history.records[draw.bye].byes:
         warnings.append(say("second bye: {label} already had a bye", label=event.called(draw.bye)))
     if final:
         keys = team_keys(event, round_ - 1)
-        second = draw.matches[0][1]
-        level = [team for match in draw.matches[1:] for team in match if keys[team] == keys[second]]
+        second = draw.pairs[0][1]
+        level = [team for match in draw.pairs[1:] for team in match if keys[team] == keys[second]]
         if level:
             names = [event.called(team) for team in (second, *level)]
             warnings.append(say("last seat of the final: {names} are level in all of TEAM-3; by lot", names=names))

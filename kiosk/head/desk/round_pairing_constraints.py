@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.tournament.event_model import Bye, Game, KeepApartRule
-from engine.tournament.organiser_pairing_constraints import Constraints, PairOfIds
+from engine.tournament.pairing_history_and_constraints import Constraints, PairOfIds
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.errors import NotFound

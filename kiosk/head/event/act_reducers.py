@@ -23,8 +23,7 @@ from engine.tournament.event_and_result_validation import check_entry_result
 from engine.tournament.event_model import Bye, Event, EventError, Game, round_of
 from engine.tournament.formats import FORMATS
 from engine.tournament.meijin40_lots_and_leagues import initial_number
-from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_history_and_presence import present_entries
+from engine.tournament.pairing_history_and_constraints import Constraints, present_entries
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct

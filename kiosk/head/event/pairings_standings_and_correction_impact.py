@@ -22,13 +22,12 @@ from engine.tournament.event_model import Bye, Event, Game, KeepApartRule
 from engine.tournament.explain_pairings import (
     PairReason,
     cost_of_keep_apart,
-    describe_round,
     explain_played,
     explain_round,
 )
 from engine.tournament.explain_standings import explain_place, explain_standings
-from engine.tournament.next_round_pairing_tables_cost import at_own_tables
-from engine.tournament.organiser_pairing_constraints import without_constraints
+from engine.tournament.formats import at_own_tables
+from engine.tournament.pairing_history_and_constraints import without_constraints
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 from kiosk.head.errors import HeadError
 
@@ -119,7 +118,7 @@ def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     :raises HeadError: the draft does not belong to the event.
     """
     if not changed:
-        return DraftReview(describe_round(event, draft))
+        return DraftReview(explain_round(event, draft, priced=False))
     price = cost_of_manual(without_constraints(event), draft.as_round())
     return DraftReview(price.reasons, price.played, price.optimum, price.missing)
 

@@ -37,7 +37,7 @@ from kiosk.records.elo_result_file_reader import EloError
 from kiosk.records.elo_result_file_writer import UNTOLD, file_name, write_elo
 from kiosk.records.event_file_formats_and_csv import WRITERS
 from kiosk.records.event_game_records import game_records
-from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
+from kiosk.records.game_file_formats import ggf_text
 
 #: the zip in the head's data directory
 FILE = "event.zip"
@@ -209,8 +209,7 @@ def _games_with_times(division: DivisionState, event: Event, spent: Mapping[str,
         for at, game in enumerate((game for game in games if not game.is_bye), start=1)
         if game.id in spent
     }
-    path = Path(f"{division.slug}.ggf")
-    return GAME_WRITERS[".ggf"](path, game_records(event, times=times))[path]
+    return ggf_text(game_records(event, times=times)).encode()
 
 
 def _list(book: Book, kind: str, lang: str) -> str:

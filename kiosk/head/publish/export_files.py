@@ -26,7 +26,7 @@ from kiosk.records.chouchou_score_sheet_workbook import write_sheet
 from kiosk.records.elo_result_file_reader import EloError
 from kiosk.records.elo_result_file_writer import EloHeader, rejection_reason, write_elo
 from kiosk.records.event_game_records import game_records
-from kiosk.records.game_file_formats import WRITERS
+from kiosk.records.game_file_formats import WRITERS, wthor_files
 from kiosk.records.papp_files import write_work_file, write_work_players
 
 
@@ -52,9 +52,7 @@ def _event(extension: str) -> Callable[[PublishedDivision], bytes]:
 
 def _games(extension: str) -> Callable[[PublishedDivision], bytes]:
     def write(division: PublishedDivision) -> bytes:
-        path = Path(division.key + extension)
-        (data,) = WRITERS[extension](path, game_records(division.event)).values()
-        return data
+        return WRITERS[extension](game_records(division.event)).encode()
 
     return write
 
@@ -62,7 +60,7 @@ def _games(extension: str) -> Callable[[PublishedDivision], bytes]:
 def _wthor(division: PublishedDivision) -> bytes:
     """Return a zip with the games and the names: a .wtb alone has only numbers for names."""
     packed = io.BytesIO()
-    files = WRITERS[".wtb"](Path(division.key + ".wtb"), game_records(division.event, latin=True))
+    files = wthor_files(Path(division.key + ".wtb"), game_records(division.event, latin=True))
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, data in files.items():
             archive.writestr(zipfile.ZipInfo(path.name), data)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.grade_and_oza_awards import Award
-from engine.tournament.player_history_and_presence import who_came
+from engine.tournament.pairing_history_and_constraints import who_came
 from kiosk.head.publish.published_event import Book, PublishedDivision
 
 #: M43C-10, M40C-11: the prizes of a division, named as in the rules

@@ -14,13 +14,11 @@ from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import ChouChouError
 from engine.chouchou.game_options_state_and_events import (
     Act,
-    ChouChouPhase,
     ChouChouSetup,
     ChouChouState,
     Exchange,
     Placement,
     Play,
-    Start,
     Switch,
     Take,
     TwoPieces,
@@ -78,7 +76,7 @@ def new_sheet(game: str, match: MatchState, record: str = "") -> ChouChouSheet:
     options = match.options
     board = BoardKind.FOUR if options.target == SHAPES[BoardKind.FOUR].target else BoardKind.THREE
     setup = ChouChouSetup(board, options.players, options.pairs, first=0, target=options.target)
-    state = step(new_game(setup), Start(0))
+    state = new_game(setup)
     try:
         for known in read_records(record):
             state = check_record(known).state
@@ -101,14 +99,14 @@ def _after_tap(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
     if action == BOARD and sheet.can_change_board:
         boards = list(BoardKind)
         setup = replace(now.setup, board=boards[(boards.index(now.setup.board) + 1) % len(boards)])
-        return replace(sheet, states=(step(new_game(setup), Start(0)),))
+        return replace(sheet, states=(new_game(setup),))
     if action == BACK:
         if sheet.picked is not None or len(sheet.states) == 1:
             return replace(sheet, picked=None)
         return replace(sheet, states=sheet.states[:-1], forgotten=frozenset())
     if action.startswith(MODE) and action.removeprefix(MODE) in sheet.modes:
         return replace(sheet, mode=action.removeprefix(MODE), picked=None)
-    if now.phase is not ChouChouPhase.TURN:
+    if now.result is not None:
         return sheet
     if action == ENTER:
         return _after_entry(sheet)
@@ -128,7 +126,7 @@ def _after_act(sheet: ChouChouSheet, cell: int) -> ChouChouSheet:
     if sheet.mode != PLACE and sheet.picked is not None:
         _, _, color = sheet.mode.partition("-")
         act = Exchange(sheet.picked, cell, int(color)) if color else TwoPieces(sheet.picked, cell)
-    after = replace(sheet, states=(*sheet.states, step(sheet.now, Play(0, act))), picked=None, mode=PLACE)
+    after = replace(sheet, states=(*sheet.states, step(sheet.now, Play(act))), picked=None, mode=PLACE)
     return after if after.now.due_cells() or not after.now.acted else _after_switch(after)
 
 
@@ -136,14 +134,14 @@ def _after_entry(sheet: ChouChouSheet) -> ChouChouSheet:
     """Take the proposed pieces but those forgotten. A chain is proposed in its turn (CC-CAP-4)."""
     taken = sheet.now.due_cells() - sheet.forgotten
     if taken:
-        sheet = replace(sheet, states=(*sheet.states, step(sheet.now, Take(0, taken))))
-    if sheet.now.phase is not ChouChouPhase.TURN:
+        sheet = replace(sheet, states=(*sheet.states, step(sheet.now, Take(taken))))
+    if sheet.now.result is not None:
         return replace(sheet, forgotten=frozenset())
     return sheet if sheet.now.due_cells() - sheet.forgotten else _after_switch(sheet)
 
 
 def _after_switch(sheet: ChouChouSheet) -> ChouChouSheet:
-    if sheet.now.phase is not ChouChouPhase.TURN:
+    if sheet.now.result is not None:
         return sheet
-    states = (*sheet.states[:-1], step(sheet.now, Switch(0)))
+    states = (*sheet.states[:-1], step(sheet.now, Switch()))
     return replace(sheet, states=states, forgotten=frozenset())

@@ -3,7 +3,6 @@ proposes, and the keys."""
 
 from __future__ import annotations
 
-from engine.chouchou.game_options_state_and_events import ChouChouPhase
 from engine.chouchou.turn_and_game_notation import format_turn
 from engine.i18n import say, say_in
 from kiosk.locale import Lang, render
@@ -67,9 +66,8 @@ def chouchou_ask(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item,
     if sheet.refusal is not None:
         return *warning_box(above, render(sheet.refusal, language)), tail
     number, player = len(now.turns) + 1, now.seat + 1
-    if now.phase is ChouChouPhase.ENDED:
-        winner = 0 if now.result is None or now.result.winner is None else now.result.winner
-        text = render(OVER, language, player=winner + 1)
+    if now.result is not None:
+        text = render(OVER, language, player=now.result.winner + 1)
     elif now.acted:
         cells = " ".join(now.setup.shape.name(cell) for cell in sorted(now.due_cells() - sheet.forgotten)) or "–"
         text = render(CAPTURES, language, cells=cells)
@@ -83,9 +81,9 @@ def chouchou_keys(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item
     """Return the keys that have an effect now."""
     ink, now = ColorRole.ON_NIGHT, sheet.now
     shown: list[tuple[str, str]] = []
-    if now.acted and now.phase is ChouChouPhase.TURN:
+    if now.acted and now.result is None:
         shown.append((render(ENTER_KEY, language), ENTER))
-    elif now.phase is ChouChouPhase.TURN:
+    elif now.result is None:
         many = now.setup.colors > 2
         for mode in sheet.modes:
             whose = PLAYER_NUMBERS[int(mode[-1])] if mode not in (PLACE, TWO) and many else ""

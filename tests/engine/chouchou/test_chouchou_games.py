@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
 from engine.chouchou.game_options_state_and_events import (
+    MOVEMENTS,
     Capturing,
+    ChouChouEnd,
     ChouChouOptions,
-    ChouChouPhase,
+    ChouChouResult,
     ChouChouSetup,
     ChouChouState,
-    ChouChouTick,
     ChouChouTurn,
-    ClaimTime,
     Event,
     Exchange,
     LineRule,
@@ -26,9 +26,9 @@ from engine.chouchou.game_options_state_and_events import (
     Offender,
     Placement,
     Play,
-    Start,
     Switch,
     Take,
+    TimeOver,
     TwoPieces,
 )
 from engine.chouchou.moves import acts
@@ -42,8 +42,6 @@ OPTIONS = st.builds(
     next_piece=st.sampled_from(NextPiece),
     offender=st.sampled_from(Offender),
     capturing=st.sampled_from([Capturing.FORGOTTEN, Capturing.AUTOMATIC]),
-    movements=st.sampled_from([9, 2]),
-    one_score_board=st.booleans(),
 )
 SETUPS = st.one_of(
     st.builds(ChouChouSetup, board=st.sampled_from(BoardKind), players=st.integers(2, 4), options=OPTIONS),
@@ -82,7 +80,7 @@ def oracle(state: ChouChouState, changed: set[int]) -> tuple[list[list[int]], in
 
 def random_game(setup: ChouChouSetup, choices: list[int]) -> tuple[ChouChouState, list[Event]]:
     """Return a game of random acts, some of them offences; some captures are forgotten."""
-    state, events = step(new_game(setup), Start(0)), list[Event]()
+    state, events = new_game(setup), list[Event]()
 
     def happen(event: Event) -> None:
         nonlocal state
@@ -96,30 +94,30 @@ def random_game(setup: ChouChouSetup, choices: list[int]) -> tuple[ChouChouState
                 own = [cell for cell in setup.shape.cells if state.cells[cell][state.color] > 1]
                 targets = [cell for cell in setup.shape.cells if state.total(cell) + 2 <= setup.shape.limit]
                 if own and targets and own[0] != targets[-1]:
-                    happen(Play(0, TwoPieces(own[0], targets[-1])))
-            if state.phase is ChouChouPhase.TURN and not state.acted:
-                happen(Play(0, possible[choice % len(possible)]))
-        while state.phase is ChouChouPhase.TURN and (cells := sorted(state.due_cells())):
+                    happen(Play(TwoPieces(own[0], targets[-1])))
+            if state.result is None and not state.acted:
+                happen(Play(possible[choice % len(possible)]))
+        while state.result is None and (cells := sorted(state.due_cells())):
             if choice % 5 == 0:
                 break
-            happen(Take(0, frozenset(cells[: 1 + choice % len(cells)])))
-        if state.phase is ChouChouPhase.ENDED:
+            happen(Take(frozenset(cells[: 1 + choice % len(cells)])))
+        if state.result is not None:
             break
-        happen(Switch(0))
+        happen(Switch())
     return state, events
 
 
 @pytest.mark.slow
 @given(SETUPS, CHOICES)
 def test_captures_agree_with_the_oracle(setup: ChouChouSetup, choices: list[int]) -> None:
-    state = step(new_game(setup), Start(0))
+    state = new_game(setup)
     for choice in choices:
         possible = list(acts(state))
-        if state.phase is ChouChouPhase.ENDED or not possible:
+        if state.result is not None or not possible:
             break
         act = possible[choice % len(possible)]
         before = sum(map(sum, state.captured))
-        state_after = step(state, Play(0, act))
+        state_after = step(state, Play(act))
         if setup.options.capturing is Capturing.FORGOTTEN:
             match act:
                 case Placement(cell):
@@ -129,11 +127,11 @@ def test_captures_agree_with_the_oracle(setup: ChouChouSetup, choices: list[int]
                 case Exchange():
                     changed = set()
             cells, got = oracle(state_after, changed)
-            while state_after.phase is ChouChouPhase.TURN and (due := state_after.due_cells()):
-                state_after = step(state_after, Take(0, due))
+            while state_after.result is None and (due := state_after.due_cells()):
+                state_after = step(state_after, Take(due))
             assert [list(cell) for cell in state_after.cells] == cells
             assert sum(map(sum, state_after.captured)) - before == got
-        state = state_after if state_after.phase is ChouChouPhase.ENDED else step(state_after, Switch(0))
+        state = state_after if state_after.result is not None else step(state_after, Switch())
 
 
 @pytest.mark.slow
@@ -144,7 +142,6 @@ def test_pieces_are_conserved(setup: ChouChouSetup, choices: list[int]) -> None:
     A cell never exceeds its limit.
     """
     state, _ = random_game(setup, choices)
-    movements = setup.options.movements or 0
     drawn = [0] * setup.colors
     zone = [False] * setup.players
     for turn in state.turns:
@@ -156,7 +153,7 @@ def test_pieces_are_conserved(setup: ChouChouSetup, choices: list[int]) -> None:
                 zone[turn.seat] = True
     for color in range(setup.colors):
         seats = [seat for seat in setup.seats if setup.color_of(seat) == color]
-        used = sum(movements - (state.stock[seat] or 0) for seat in seats)
+        used = sum(MOVEMENTS - state.stock[seat] for seat in seats)
         on_next = sum(state.next_zone[seat] for seat in seats)
         board = sum(cell[color] for cell in state.cells)
         captured = sum(each[color] for each in state.captured)
@@ -180,7 +177,7 @@ def test_a_written_game_replays_to_the_same_game(setup: ChouChouSetup, choices: 
 @given(SETUPS, CHOICES, CHOICES)
 def test_exactly_the_listed_acts_are_legal(setup: ChouChouSetup, choices: list[int], more: list[int]) -> None:
     state, _ = random_game(setup, choices)
-    if state.phase is not ChouChouPhase.TURN:
+    if state.result is not None:
         return
     legal = set(acts(state))
     cells = list(setup.shape.cells)
@@ -188,23 +185,13 @@ def test_exactly_the_listed_acts_are_legal(setup: ChouChouSetup, choices: list[i
         one, two = cells[choice % len(cells)], cells[choice // 100 % len(cells)]
         for act in (Placement(one), TwoPieces(one, two)):
             try:
-                after = step(state, Play(0, act))
+                after = step(state, Play(act))
             except IllegalMoveEvent:
                 assert act not in legal
             else:
                 assert act in legal or after.turn.void
-    for event in (Start(0), Take(0, frozenset({0})), Play(-1, Placement(0)), ClaimTime(0)):
-        with pytest.raises(IllegalMoveEvent):
-            step(state, event)
-    assert step(state, ChouChouTick(0)) == state
-
-
-def test_an_event_in_the_wrong_phase_raises_and_changes_nothing() -> None:
-    ready = new_game(ChouChouSetup())
-    for event in (Play(0, Placement(0)), Switch(0), Take(0, frozenset()), ClaimTime(0)):
-        with pytest.raises(IllegalMoveEvent, match="the game has not begun"):
-            step(ready, event)
-    assert ready == new_game(ChouChouSetup())
+    with pytest.raises(IllegalMoveEvent):
+        step(state, Take(frozenset({0})))
 
 
 @pytest.mark.parametrize(
@@ -274,8 +261,9 @@ def test_a_broken_record_names_line_and_character(text: str, why: str) -> None:
 
 
 def test_a_game_with_a_loss_on_time_replays() -> None:
-    setup = ChouChouSetup(players=3, main_ns=0)
-    state = step(step(step(new_game(setup), Start(0)), Play(0, Placement(4))), ChouChouTick(60_000_000_001))
-    state = step(step(state, Play(60_000_000_001, Placement(0))), Switch(60_000_000_001))
+    """CC-WIN-5: the others play on; of two players the other has won."""
+    setup = ChouChouSetup(players=3)
+    state = step(step(step(step(new_game(setup), Play(Placement(4))), TimeOver()), Play(Placement(0))), Switch())
     assert format_game(state.turns, setup.shape) == "1. 2B!\n2. 1A\n"
     assert replay(setup, parse_game("1. 2B!\n2. 1A\n", setup.shape)) == state
+    assert replay(ChouChouSetup(), parse_game("2B!", setup.shape)).result == ChouChouResult(1, ChouChouEnd.TIME)

@@ -10,33 +10,18 @@ from events.lines import next_round
 from events.random_events import event_of, play_round
 from known_answers import known_text
 
-from engine.tournament import EventError, cost_of_round, standings
-from engine.tournament.event_edits import add_players, cancel_withdrawal, set_away, with_missed, withdraw
+from engine.tournament import EventError, standings
+from engine.tournament.event_edits import add_players, set_away, with_missed
 from engine.tournament.event_model import Player
-from engine.tournament.player_history_and_presence import history_before
 from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.elo_result_file_writer import write_elo
-from kiosk.records.event_file import from_dict, to_dict
+from kiosk.records.event_file import from_dict
 
 FORMATS = ("swiss", "adjacent", "m43-open", "m43-division", "m40-open", "m40-17-32", "othello-pool", "chouchou")
 
 
 def names_of(paired: Any) -> set[str]:
     return {str(game[key]) for game in paired.games for key in ("black", "white", "bye") if key in game}
-
-
-@pytest.mark.parametrize("format_", ["swiss", "adjacent", "m43-open", "m40-open", "othello-pool"])
-def test_an_absent_player_is_not_paired_until_the_return(format_: str):
-    data = event_of(format_, 9)
-    data["options"]["absences"] = {"2": ["p4"], "3": ["p4", "p9"]}
-    rng = random.Random(2)
-    for number in range(1, 5):
-        paired = next_round(from_dict(data))
-        away = set(data["options"]["absences"].get(str(number), ()))
-        assert names_of(paired) == {f"p{i}" for i in range(1, 10)} - away
-        # an odd field has one bye and an even one none: no place is reserved for an absent player
-        assert sum("bye" in game for game in paired.games) == (9 - len(away)) % 2 or format_ == "m40-open"
-        play_round(data, rng)
 
 
 def test_a_missed_round_gives_nothing_and_counts_as_a_draw_against_oneself():
@@ -71,21 +56,6 @@ def test_a_withdrawal_before_the_finals_changes_no_brightwell_points():
             player["withdrawn_after_round"] = 7
     play_round(data, rng)
     assert {row.id: row.keys for row in standings(from_dict(data), 8).rows} == before
-
-
-def test_a_return_records_the_missed_rounds_as_absences():
-    data = event_of("swiss", 9)
-    rng = random.Random(3)
-    play_round(data, rng)
-    withdrawn = to_dict(withdraw(from_dict(data), "p4"))
-    play_round(withdrawn, rng)  # type: ignore[arg-type]
-    play_round(withdrawn, rng)  # type: ignore[arg-type]
-    back = with_missed(cancel_withdrawal(from_dict(withdrawn), "p4"), {"p4": 3})
-    assert back.options.absences == {"2": ("p4",), "3": ("p4",)}
-    assert from_dict(to_dict(back)) == back
-    assert "p4" in names_of(next_round(back))
-    assert history_before(back, 4).records["p4"].byes == 0
-    assert [cost_of_round(back, n) for n in (1, 2, 3)] == [cost_of_round(from_dict(withdrawn), n) for n in (1, 2, 3)]
 
 
 def test_a_resting_league_winner_may_be_away_but_not_a_player_due():

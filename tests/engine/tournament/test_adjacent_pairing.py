@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.tournament import adjacent_pairing
 from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import EventError
-from engine.tournament.player_history_and_presence import History, PlayerHistory
+from engine.tournament.pairing_history_and_constraints import History, PlayerHistory
 
 
 def matchings(left: list[int]) -> Iterator[list[tuple[int, int]]]:
@@ -70,15 +69,6 @@ def test_costs_of_rounds_order_like_the_slow_cost():
         slow = sorted(range(len(played)), key=lambda k: slow_cost(names, met, byes, played[k]))
         assert by_cost == slow
         assert all(cost_of_neighbours(history, names, pairs) >= pair_neighbours(history, names).cost for pairs in named)
-
-
-def test_costs_cut_into_pieces_give_the_same_pairing(monkeypatch: pytest.MonkeyPatch):
-    """Pieces that fit the solver's integers, solved one after the other, give the pairing of one solve."""
-    rng = random.Random(5)
-    pools = [random_pool(rng, count) for count in (16, 17, 30)]
-    wide = [pair_neighbours(past(*pool), pool[0]) for pool in pools]
-    monkeypatch.setattr(adjacent_pairing, "WIDTH", 30)
-    assert [pair_neighbours(past(*pool), pool[0]) for pool in pools] == wide
 
 
 def test_fewer_than_two_players_make_no_round():

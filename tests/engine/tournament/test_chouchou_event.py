@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
-from events.lines import next_round
-from events.random_events import Json, event_of, rounds_of
+from events.random_events import Json, event_of
 
 from engine.tournament import EventError, champion, standings
-from kiosk.records.event_file import from_dict, to_dict
+from kiosk.records.event_file import from_dict
 
 
 def game(one: str, other: str, pieces: tuple[int, int], winner: str = "black", **more: Any) -> Json:
@@ -119,39 +117,3 @@ def test_impossible_results_are_refused(result: Json, words: str):
     data = event_with([{"black": "p1", "white": "p2", **result}], players=2)
     with pytest.raises(EventError, match=words):
         standings(from_dict(data))
-
-
-def captures(_: Json, rng: random.Random) -> Json:
-    winner = rng.choice(("black", "white"))
-    pieces = {"black": rng.randint(0, 9), "white": rng.randint(0, 9), winner: rng.randint(10, 14)}
-    return {"winner": winner, "black_discs": pieces["black"], "white_discs": pieces["white"], "end": "normal"}
-
-
-@pytest.mark.parametrize("count", [6, 9, 16])
-def test_whole_events(count: int):
-    data = event_of("chouchou", count, rounds=4, target=10)
-    met: set[frozenset[str]] = set()
-    for _, paired in rounds_of(data, random.Random(count), captures):
-        games = [g for g in paired["games"] if "bye" not in g]
-        assert len(paired["games"]) - len(games) == count % 2
-        assert all(g["designated"] is False for g in games), "CC-SEAT: rock-paper-scissors"
-        pairs = {frozenset((g["black"], g["white"])) for g in games}
-        assert count < 9 or not met & pairs, "no rematch"
-        met |= pairs
-    sheet: dict[str, list[int]] = {player["id"]: [] for player in data["players"]}
-    wins = dict.fromkeys(sheet, 0)
-    for entry in (g for r in data["rounds"] for g in r["games"]):
-        if "bye" in entry:
-            wins[entry["bye"]] += 1
-            continue
-        wins[entry[entry["winner"]]] += 1
-        for side in ("black", "white"):
-            sheet[entry[side]].append(entry[f"{side}_discs"] - 10)
-    expected = {n: (wins[n], sum(v), max([0, *v]), min([0, *v])) for n, v in sheet.items()}
-    rows = standings(from_dict(data)).rows
-    assert {row.id: row.keys for row in rows} == expected
-    assert [row.keys for row in rows] == sorted(expected.values(), reverse=True)
-    assert champion(from_dict(data)) in {row.id for row in rows if row.rank == 1}
-    assert from_dict(to_dict(from_dict(data))) == from_dict(data)
-    with pytest.raises(EventError, match="event is over: all 4 rounds have been played"):
-        next_round(from_dict(data))

@@ -31,7 +31,7 @@ from engine.tournament.event_edits import (
     withdraw,
 )
 from engine.tournament.event_model import Player, Team, Winner
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints
 from kiosk.records.event_file import from_dict
 
 

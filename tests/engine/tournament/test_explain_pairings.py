@@ -14,9 +14,8 @@ from engine.tournament import EventError, event_edits, is_over, next_round, stan
 from engine.tournament.event_model import Game
 from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.formats.othello_system_single_pool import OthelloPool
-from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_history_and_presence import history_before
+from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
+from engine.tournament.pairing_history_and_constraints import Constraints, history_before
 from kiosk.records.event_file import from_dict
 
 SIZES = {
@@ -103,15 +102,6 @@ def test_the_reason_of_the_colours_is_the_cost_of_the_opposite_colours():
         [f"with colours swapped, this pair's penalty would be {n} {change}" for n in (135, 30, 120)]
         for change in ("higher", "lower: the colours were set by hand")
     ]
-
-
-def test_the_rules_name_the_pairs_of_the_finals():
-    data = event_of("m43-open", 12)
-    for _ in range(6):
-        play_round(data, random.Random(2))
-    event = from_dict(data)
-    reasons = explain_round(event, next_round(event))
-    assert reasons[0].price is None and "semi-final" in str(reasons[0].reasons[0])
 
 
 def reasons_of(data: dict[str, Any]) -> dict[frozenset[str], list[str]]:
@@ -320,3 +310,9 @@ def test_a_played_pair_is_explained_after_a_player_has_left():
     assert isinstance(priced.price, int)
     (requested,) = explain_played(event, 1, "p7")
     assert requested.price is None
+
+
+def test_a_requested_bye_of_an_othello_pool_has_no_price():
+    event = from_dict(event_of("othello-pool", 8, byes={"1": ["p3", "p4"]}))
+    prices = {reason.players: reason.price for reason in explain_round(event, next_round(event))}
+    assert prices["p3",] is None and prices["p4",] is None and len(prices) == 5

@@ -14,7 +14,6 @@ from engine.tournament.grade_and_oza_awards import (
     M43C,
     Award,
     CertificateTable,
-    CertifiedDivision,
     _grade,
     awards,
 )
@@ -27,9 +26,7 @@ EVENTS = {
 }
 
 
-def grade(
-    table: str, division: CertifiedDivision, rank: int, wins: float, entrants: int = 40
-) -> tuple[str | None, str | None]:
+def grade(table: str, division: str, rank: int, wins: float, entrants: int = 40) -> tuple[str | None, str | None]:
     column: CertificateTable = (M43C if table == "M43C" else M40C)[division]
     row = StandingsRow(rank, "p", wins, 0, (), ())
     return _grade(EVENTS[table], table, column, row, entrants)
@@ -39,46 +36,44 @@ def grade(
     ("table", "division", "rank", "wins", "expected"),
     [
         # M43C, open
-        ("M43C", CertifiedDivision.OPEN, 1, 7.5, ("7d", "M43C-1")),
-        ("M43C", CertifiedDivision.OPEN, 2, 6, ("6d", "M43C-2")),
-        ("M43C", CertifiedDivision.OPEN, 3, 6, ("6d", "M43C-3")),
-        ("M43C", CertifiedDivision.OPEN, 4, 5, ("5d", "M43C-4")),  # AMB-29: 4th place is a prize
-        ("M43C", CertifiedDivision.OPEN, 5, 6, ("5d", "M43C-4")),  # AMB-29: six wins are
-        ("M43C", CertifiedDivision.OPEN, 5, 5.5, ("4d", "M43C-5")),
-        ("M43C", CertifiedDivision.OPEN, 6, 5, ("3d", "M43C-6")),
-        ("M43C", CertifiedDivision.OPEN, 7, 4.5, ("3d", "M43C-6")),
-        ("M43C", CertifiedDivision.OPEN, 9, 4, ("2d", "M43C-7")),
-        ("M43C", CertifiedDivision.OPEN, 9, 3.5, ("2d", "M43C-7")),
-        ("M43C", CertifiedDivision.OPEN, 20, 3, (None, None)),
+        ("M43C", "open", 1, 7.5, ("7d", "M43C-1")),
+        ("M43C", "open", 2, 6, ("6d", "M43C-2")),
+        ("M43C", "open", 3, 6, ("6d", "M43C-3")),
+        ("M43C", "open", 4, 5, ("5d", "M43C-4")),  # AMB-29: 4th place is a prize
+        ("M43C", "open", 5, 6, ("5d", "M43C-4")),  # AMB-29: six wins are
+        ("M43C", "open", 5, 5.5, ("4d", "M43C-5")),
+        ("M43C", "open", 6, 5, ("3d", "M43C-6")),
+        ("M43C", "open", 7, 4.5, ("3d", "M43C-6")),
+        ("M43C", "open", 9, 4, ("2d", "M43C-7")),
+        ("M43C", "open", 9, 3.5, ("2d", "M43C-7")),
+        ("M43C", "open", 20, 3, (None, None)),
         # M43C, master and students
-        ("M43C", CertifiedDivision.MASTER, 1, 6, ("5d", "M43C-1")),
-        ("M43C", CertifiedDivision.STUDENTS, 2, 5, ("4d", "M43C-2")),
-        ("M43C", CertifiedDivision.MASTER, 3, 4, ("3d", "M43C-3")),
-        ("M43C", CertifiedDivision.MASTER, 4, 3, ("2d", "M43C-4")),
-        ("M43C", CertifiedDivision.MASTER, 5, 5, ("2d", "M43C-4")),
-        ("M43C", CertifiedDivision.MASTER, 6, 4, ("1d", "M43C-5")),
-        ("M43C", CertifiedDivision.MASTER, 9, 3, ("1k", "M43C-6")),
-        ("M43C", CertifiedDivision.MASTER, 9, 2.5, (None, None)),
-        ("M43C", CertifiedDivision.ELEMENTARY, 1, 6, ("3d", "M43C-1")),
-        ("M43C", CertifiedDivision.ELEMENTARY, 2, 5, ("2d", "M43C-2")),
-        ("M43C", CertifiedDivision.ELEMENTARY, 3, 5, ("1d", "M43C-3")),
+        ("M43C", "master", 1, 6, ("5d", "M43C-1")),
+        ("M43C", "students", 2, 5, ("4d", "M43C-2")),
+        ("M43C", "master", 3, 4, ("3d", "M43C-3")),
+        ("M43C", "master", 4, 3, ("2d", "M43C-4")),
+        ("M43C", "master", 5, 5, ("2d", "M43C-4")),
+        ("M43C", "master", 6, 4, ("1d", "M43C-5")),
+        ("M43C", "master", 9, 3, ("1k", "M43C-6")),
+        ("M43C", "master", 9, 2.5, (None, None)),
+        ("M43C", "elementary", 1, 6, ("3d", "M43C-1")),
+        ("M43C", "elementary", 2, 5, ("2d", "M43C-2")),
+        ("M43C", "elementary", 3, 5, ("1d", "M43C-3")),
         # M40C
-        ("M40C", CertifiedDivision.OPEN, 3, 6, ("6d", "M40C-3")),  # both losers of the semi-finals are 3rd
-        ("M40C", CertifiedDivision.OPEN, 8, 5, ("3d", "M40C-6")),
-        ("M40C", CertifiedDivision.OPEN, 30, 4, ("2d", "M40C-7")),
-        ("M40C", CertifiedDivision.OPEN, 90, 3, (None, None)),
-        ("M40C", CertifiedDivision.WOMEN, 4, 3, ("2d", "M40C-4")),
-        ("M40C", CertifiedDivision.HIGH_SCHOOL, 8, 4, ("1d", "M40C-5")),
-        ("M40C", CertifiedDivision.JUNIOR_HIGH, 1, 6, ("4d", "M40C-1")),
-        ("M40C", CertifiedDivision.JUNIOR_HIGH, 4, 4, ("1d", "M40C-4")),
-        ("M40C", CertifiedDivision.JUNIOR_HIGH, 6, 4, ("1k", "M40C-5")),
-        ("M40C", CertifiedDivision.JUNIOR_HIGH, 9, 3, ("2k", "M40C-6")),
-        ("M40C", CertifiedDivision.ELEMENTARY, 4, 4, (None, "M40C-4")),  # the kyu table is not in the sources
+        ("M40C", "open", 3, 6, ("6d", "M40C-3")),  # both losers of the semi-finals are 3rd
+        ("M40C", "open", 8, 5, ("3d", "M40C-6")),
+        ("M40C", "open", 30, 4, ("2d", "M40C-7")),
+        ("M40C", "open", 90, 3, (None, None)),
+        ("M40C", "women", 4, 3, ("2d", "M40C-4")),
+        ("M40C", "high-school", 8, 4, ("1d", "M40C-5")),
+        ("M40C", "junior-high", 1, 6, ("4d", "M40C-1")),
+        ("M40C", "junior-high", 4, 4, ("1d", "M40C-4")),
+        ("M40C", "junior-high", 6, 4, ("1k", "M40C-5")),
+        ("M40C", "junior-high", 9, 3, ("2k", "M40C-6")),
+        ("M40C", "elementary", 4, 4, (None, "M40C-4")),  # the kyu table is not in the sources
     ],
 )
-def test_the_tables_row_by_row(
-    table: str, division: CertifiedDivision, rank: int, wins: float, expected: tuple[str, str]
-):
+def test_the_tables_row_by_row(table: str, division: str, rank: int, wins: float, expected: tuple[str, str]):
     assert grade(table, division, rank, wins) == expected
 
 

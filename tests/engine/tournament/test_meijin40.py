@@ -15,9 +15,8 @@ from known_answers import known_json, known_text
 from verify.verifier import verify
 
 from engine.tournament import champion, cost_of_round, standings
-from engine.tournament.formats.meijin40_finals_and_semifinals import semi_final_pairs
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import LeagueResult, m40k17, semi_final_pairs
 from engine.tournament.meijin40_lots_and_leagues import draw_lots
-from engine.tournament.meijin40_ranking import LeagueResult, m40k17
 from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict
 

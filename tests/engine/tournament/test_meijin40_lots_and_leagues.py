@@ -11,7 +11,7 @@ from known_answers import known_json
 from engine.tournament import EventError
 from engine.tournament.formats.meijin40_13_to_32_players import bracket_units
 from engine.tournament.meijin40_lots_and_leagues import draw_lots, initial_number, preliminary_numbers
-from engine.tournament.meijin40_lots_in_event_file import drawn_players, with_draw
+from engine.tournament.meijin40_lots_in_event_file import draw_into
 from kiosk.records.event_file import from_dict
 
 
@@ -40,7 +40,7 @@ def test_published_lots(seed: str, initial: int, preliminary: list[int], lots: l
     assert initial_number(ballots(seed)) == initial
     assert preliminary_numbers(initial, 8) == preliminary
     event = from_dict(event_of("m40-open", [{"id": f"p{i}"} for i in range(8)], lot_ballots=ballots(seed)))
-    assert [player.lot for player in drawn_players(event)[0]] == lots
+    assert [player.lot for player in draw_into(event)[0].players] == lots
 
 
 def test_the_worked_example():
@@ -51,10 +51,10 @@ def test_the_worked_example():
         for name in example["prelim"]
     ]
     event = from_dict(event_of("m40-open", players, lot_ballots=example["seeds"]))
-    drawn, draw = drawn_players(event)
+    drawn, draw = draw_into(event)
     assert draw.initial == example["initial"]
-    assert {p.id: p.preliminary for p in drawn} == example["prelim"]
-    assert {p.id: p.lot for p in drawn if p.lot} == example["lots"]
+    assert draw.preliminary == example["prelim"]
+    assert {p.id: p.lot for p in drawn.players if p.lot} == example["lots"]
     assert {k: [[n, draw.lots[n]] for n in v] for k, v in draw.leagues.items()} == example["leagues"]
     assert [list(move) for move in draw.moves] == example["moves"]
     games = next_round(event).games
@@ -88,8 +88,7 @@ def test_at_most_one_odd_league(count: int):
 def test_late_entries_do_not_change_a_recorded_draw():
     """A late entry gets the next number, and nobody else's changes."""
     event = from_dict(event_of("m40-open", [{"id": f"p{i}"} for i in range(21)], lot_ballots=ballots("1" * 15)))
-    drawn, draw = drawn_players(event)
-    written = with_draw(event, drawn)
+    written, draw = draw_into(event)
     games = [{**game, "winner": "black"} if "black" in game else game for game in next_round(written).games]
     players = [{"id": p.id, "lot": p.lot, "league": p.league} for p in written.players]
     late = from_dict({**event_of("m40-open", [*players, {"id": "late"}]), "rounds": [{"round": 1, "games": games}]})
@@ -105,7 +104,7 @@ def test_lots_by_hand_come_from_the_recorded_seed():
     players: list[dict[str, Any]] = [{"id": f"p{i}"} for i in range(40)]
     players[3]["seed"], players[7]["seed"], players[9]["absent"] = 1, 4, True
     one, again, other = (
-        {p.id: p.lot for p in drawn_players(from_dict(event_of("m40-33-64", players, random_seed=seed)))[0]}
+        {p.id: p.lot for p in draw_into(from_dict(event_of("m40-33-64", players, random_seed=seed)))[0].players}
         for seed in (5, 5, 6)
     )
     assert one == again != other
@@ -149,10 +148,10 @@ def test_brackets_spread_byes_and_seeds(count: int):
 def test_unusable_draws_are_refused(change: dict[str, Any], words: list[str]):
     event = from_dict({**event_of("m40-open", [{"id": f"p{i}"} for i in range(8)]), **change})
     with pytest.raises(EventError) as refused:
-        drawn_players(event)
+        draw_into(event)
     assert all(word in str(refused.value) for word in words)
 
 
 def test_formats_without_lots_are_refused():
     with pytest.raises(EventError, match="draws no lots"):
-        drawn_players(from_dict(event_of("swiss", [{"id": "a"}])))
+        draw_into(from_dict(event_of("swiss", [{"id": "a"}])))

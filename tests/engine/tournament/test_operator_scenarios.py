@@ -11,7 +11,7 @@ import pytest
 from events.random_events import event_of, play_round
 
 from engine.end_reason import EndReason
-from engine.tournament import Event, EventError, next_round, standings
+from engine.tournament import Event, EventError, cost_of_round, next_round, standings
 from engine.tournament.event_edits import (
     add_players,
     cancel_withdrawal,
@@ -26,7 +26,7 @@ from engine.tournament.event_edits import (
     withdraw,
 )
 from engine.tournament.event_model import Game, Player, Winner
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints, history_before
 from kiosk.records.event_file import from_dict, to_dict
 
 
@@ -142,7 +142,9 @@ def test_a_withdrawn_player_keeps_results_and_gains_none_by_returning():
     play_round(played, rng)
     play_round(played, rng)
     back = with_missed(cancel_withdrawal(from_dict(played), "p4"), {"p4": 4})
-    assert back.options.absences == {"3": ("p4",), "4": ("p4",)}
+    assert back.options.absences == {"3": ("p4",), "4": ("p4",)} and from_dict(to_dict(back)) == back
+    assert history_before(back, 5).records["p4"].byes == history_before(event, 3).records["p4"].byes
+    assert [cost_of_round(back, n) for n in (1, 4)] == [cost_of_round(from_dict(played), n) for n in (1, 4)]
     rows = {row.id: row.wins for row in standings(back).rows}
     assert rows["p4"] == {row.id: row.wins for row in standings(event).rows}["p4"]
     assert "p4" in next_round(back).as_round().players

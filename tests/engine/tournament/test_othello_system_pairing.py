@@ -173,7 +173,7 @@ def test_known_pools_of_one_and_two():
 
 
 def test_impossible_constraints_are_refused():
-    from engine.tournament.organiser_pairing_constraints import Constraints
+    from engine.tournament.pairing_history_and_constraints import Constraints
 
     pool = RankedPool(("p1", "p2"), {"p1": 1, "p2": 1}, wishes=Constraints(forbidden=(("p1", "p2"),)))
     with pytest.raises(MatchingError, match="forbidden"):

@@ -16,7 +16,7 @@ from engine.tournament.event_model import Game
 from engine.tournament.format_spec_and_options import ChoiceOption, IntOption
 from engine.tournament.formats.format_interface_and_helpers import missed_by_both
 from engine.tournament.grade_and_oza_awards import awards
-from engine.tournament.player_history_and_presence import history_before
+from engine.tournament.pairing_history_and_constraints import history_before
 from kiosk.records.event_file import READINGS, from_dict, to_dict
 
 Json = dict[str, Any]

@@ -10,10 +10,9 @@ from events.lines import next_round
 from oracles import swiss as oracle
 
 from engine.tournament import EventError, cost_of_round
-from engine.tournament.brightwell_pairing_penalties import PairingPenalty, bye_penalty, pair_penalty
-from engine.tournament.player_history_and_presence import History, PlayerHistory, history_before
+from engine.tournament.pairing_history_and_constraints import History, PlayerHistory, history_before
 from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.swiss_pairing import Prices, SwissPool, pool_costs
+from engine.tournament.swiss_pairing import PairingPenalty, Prices, SwissPool, bye_penalty, pair_penalty, pool_costs
 from kiosk.records.event_file import from_dict
 
 
@@ -231,17 +230,6 @@ def test_tables_are_numbered_from_the_top():
     games = next_round(from_dict(data)).games
     assert [g["table"] for g in games] == [1, 2, 3]
     assert {games[0]["black"], games[0]["white"]} == {"p5", "p3"}
-
-
-def test_absent_withdrawn_and_late_players():
-    players = [{"id": "p1"}, {"id": "p2"}, {"id": "p3", "absent": True}, {"id": "p4", "withdrawn_after_round": 1}]
-    data = event_of([*players, {"id": "late"}], [[game("p1", "p2"), game("p3", "p4")]])
-    paired = next_round(from_dict(data))
-    assert {str(v) for g in paired.games for k, v in g.items() if k in ("black", "white", "bye")} == {
-        "p1",
-        "p2",
-        "late",
-    }
 
 
 def test_warnings_name_players():

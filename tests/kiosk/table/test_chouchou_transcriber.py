@@ -8,7 +8,7 @@ import pytest
 from tables.manual_time_table import LEFT, RIGHT, StillTable
 
 from engine.chouchou.board_shapes import BoardKind
-from engine.chouchou.game_options_state_and_events import ChouChouPhase, Exchange, Placement
+from engine.chouchou.game_options_state_and_events import Exchange, Placement
 from engine.chouchou.game_records_and_rule_check import check_record, read_records
 from engine.chouchou.moves import acts
 from engine.match import Setup, new_match
@@ -81,7 +81,7 @@ def test_whole_games_are_those_of_the_engine_and_their_record_is_read_again(
 ) -> None:
     chance, one = Random(seed), sheet(**options)
     for _ in range(80):
-        if one.now.phase is not ChouChouPhase.TURN:
+        if one.now.result is not None:
             break
         act = chance.choice(list(acts(one.now)))
         match act:
@@ -93,7 +93,7 @@ def test_whole_games_are_those_of_the_engine_and_their_record_is_read_again(
                 one = after(one, f"{MODE}exchange-{color}", f"{CELL}{own}", f"{CELL}{enemy}")
             case _:
                 one = after(one, f"{MODE}two", f"{CELL}{act.source}", f"{CELL}{act.target}")
-        while one.now.acted and one.now.phase is ChouChouPhase.TURN:
+        while one.now.acted and one.now.result is None:
             one = tap(one, ENTER)
     (record,) = read_records(one.record)
     checked = check_record(record)

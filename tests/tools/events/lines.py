@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.tournament import Event, PairedRound
 from engine.tournament import next_round as paired_round
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints
 from kiosk.records.event_file import entries_to_dicts, paired_to_dict
 
 

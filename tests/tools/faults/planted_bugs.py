@@ -26,7 +26,7 @@ from engine.match.game_clock import Clock
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from engine.tournament.event_model import Event, Game
-from engine.tournament.formats.meijin40_format_base import M40Format
+from engine.tournament.formats.meijin40_base_and_othello_pool import M40Format
 from engine.tournament.standings_and_tie_breaks import Standings
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore
 from kiosk.head.desk.result_entry_and_correction import Results

@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
 PACKAGES = ("engine", "hardware", "kiosk")
 #: text functions, and the number of literals with which their arguments begin
-SAYERS = {"say": 1, "say_n": 2, "say_in": 2}
-_SAYS = re.compile(r"\bsay(_n|_in)?\(")
+SAYERS = {"say": 1, "say_n": 2, "say_in": 2, "event_error": 1}
+_SAYS = re.compile(r"\b(say(_n|_in)?|event_error)\(")
 PAGE_SAYERS = {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 #: header fields that Babel writes and that are not maintained
 _NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Lang-Team|Generated-By).*\n')

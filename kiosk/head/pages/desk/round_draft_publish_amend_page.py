@@ -14,9 +14,8 @@ from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage, Winner
 from engine.tournament.explain_pairings import words_of_wins
 from engine.tournament.multi_game_matches import parts_of
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints, history_before
 from engine.tournament.player_entry_fields import may_be_same
-from engine.tournament.player_history_and_presence import history_before
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key
 from kiosk.head.desk.round_pairing_constraints import keep_apart_rules_in, round_constraints

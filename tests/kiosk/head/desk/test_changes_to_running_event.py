@@ -15,7 +15,7 @@ from engine.end_reason import EndReason
 from engine.tournament import is_over
 from engine.tournament.event_edits import cancel_withdrawal, with_missed, withdraw
 from engine.tournament.event_model import Bye, Game, Player, Team
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of

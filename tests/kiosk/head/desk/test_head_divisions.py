@@ -13,7 +13,7 @@ from msgspec import convert
 
 from engine.tournament.event_model import Player, Team
 from engine.tournament.format_spec_and_options import DivisionPreset
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_reducers import CHANGES

@@ -16,7 +16,7 @@ from heads.world import event, running_head
 from waiting import HANGS_S
 
 from engine.tournament.event_model import Player, Team
-from engine.tournament.organiser_pairing_constraints import Constraints
+from engine.tournament.pairing_history_and_constraints import Constraints
 from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict

@@ -19,8 +19,7 @@ from engine.tournament.event_and_result_validation import check_event
 from engine.tournament.event_edits import remove_player
 from engine.tournament.event_model import KeepApartRule
 from engine.tournament.explain_pairings import cost_of_keep_apart
-from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_history_and_presence import history_before
+from engine.tournament.pairing_history_and_constraints import Constraints, history_before
 from engine.tournament.swiss_pairing import Prices, SwissPool
 from kiosk.records.event_file import from_dict, to_dict
 

@@ -1,62 +1,111 @@
-"""Base of the M40 formats: a round is planned as fixed games and pools, and every pool is paired by PAIRING.md 1.
+"""Base of the M40 formats, and format ``othello-pool``, which adds nothing to it: one pool, with as many rounds as the
+operator decides.
 
+- A round is planned as fixed games and pools, and every pool is paired by PAIRING.md 1.
 - A format decides who belongs where before a round, only from who won, not from the labels of earlier pairings.
 - Provisional ranks decide the pairing; final places follow from the deciding games alone.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from engine.i18n import Text, say
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.format_spec_and_options import FormatSpec
-from engine.tournament.formats.format_interface_and_helpers import Cost, PairedRound, require_results
-from engine.tournament.formats.meijin40_round_pools_and_pairing import (
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, event_error
+from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, LotRules, RuleOption
+from engine.tournament.formats.format_interface_and_helpers import Cost, Format, PairedRound
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
+    M40K17_KEYS,
+    M40K_KEYS,
+    Duel,
+    M40Pool,
+    M40Ranking,
+    Placed,
     RoundContext,
     RoundPlan,
+    RoundResults,
     add_costs,
     cost_of_pool,
+    deciding_games,
     had_bye,
+    m40k,
+    m40k17,
     merged_pools,
+    no_final,
     paired_pool,
+    results_of,
     rules_of,
     widened,
 )
-from engine.tournament.formats.shared_finals_stages import Entry, check_winners
+from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import draw_lots, lots_of, participating_players
-from engine.tournament.meijin40_ranking import (
-    M40K17_KEYS,
-    M40K_KEYS,
-    M40Ranking,
-    Placed,
-    RoundResults,
-    m40k,
-    m40k17,
-    results_of,
-)
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
-from engine.tournament.player_history_and_presence import check_enough_present, present_entries
-from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
-from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, after_round, discs_in
+from engine.tournament.pairing_history_and_constraints import check_enough_present, present_entries
+from engine.tournament.shared_format_options import (
+    COMMON,
+    DIRECTION,
+    FIRST_ROUND,
+    FLOATER,
+    NO_SHOWS,
+    PROFILE,
+    RANKING,
+    VARIANT,
+)
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, discs_in
 
 #: options offered at the desk that the formats of M40 share
 CHOICES = (PROFILE, NO_SHOWS)
 READINGS = (*COMMON, DIRECTION, RANKING, FLOATER, FIRST_ROUND)
 
 
-class M40Format(ABC):
-    """Base class. A format adds ``facts``, ``last_round``, ``plan``, ``idle`` and ``places``; for explanations also
-    ``why_bye`` outside its pools, and ``why_semi_final`` where the order does not decide."""
+def m40_spec(
+    name: str,
+    title: Text,
+    about: Text,
+    sizes: tuple[int, int],
+    lots: LotRules,
+    *,
+    readings: tuple[RuleOption[Any], ...],
+    usual_players: str = "",
+    division: str = "master",
+    first_lot: int = 1,
+    late: tuple[Text, ...] = (),
+) -> FormatSpec:
+    """Return the description of a format of M40 for so many players. ``usual_players``: for how many its preset is
+    meant, where those are others. ``division``: the column of its certificates; that of ``master`` is changed by the
+    organiser."""
+    options = {} if division == "master" else {"division": division}
+    plan = ("M40T", division)
+    players = usual_players or f"{sizes[0]}–{sizes[1]}"
+    return FormatSpec(
+        name,
+        (DivisionPreset(name, "m40", name, title, about, players, options=options, plan=plan),),
+        choices=CHOICES,
+        readings=readings,
+        sizes=sizes,
+        settled_by_players=True,
+        lots=lots,
+        rules="m40",
+        first_lot=first_lot,
+        certificate=("M40C", division),
+        late=late,
+    )
 
-    facts: FormatSpec
+
+class M40Format(Format):
+    """Base class. A format adds ``facts``, ``last_round``, ``plan``, ``idle`` and ``expected_finals``; for explanations
+    also ``why_bye`` outside its pools, and ``why_semi_final`` where the order does not decide. ``third_place``: whether
+    there is a game for 3rd place; without it the losers of the semi-finals share it."""
+
     last_round: int | None = 6
     direction = Direction.LOWEST
     ranking = M40Ranking.M40K
     why_bye = say("the only unbeaten player of league {league} (M40P-4)")
     why_semi_final: Text | None = None
+    third_place = True
 
     @abstractmethod
     def plan(self, at: RoundContext) -> RoundPlan:
@@ -66,21 +115,47 @@ class M40Format(ABC):
         """Return round -> players who won it without a game, even if no bye is recorded (M40K-11, AMB-23)."""
         return {}
 
+    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
+        """Return the players expected in the final and in the 3rd-place game of the last round."""
+        return (None, None), (None, None)
+
+    def has_fourth(self, event: Event) -> bool:
+        """Return whether the loser of the 3rd-place game is 4th; else he is ranked like all others."""
+        return True
+
+    def finals(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
+        """Return the final and the 3rd-place game of the last round, and the operator's warnings."""
+        final, third = self.expected_finals(at)
+        third_place = at.games([third], Stage.THIRD_PLACE) if self.third_place else []
+        return [*at.games([final], Stage.FINAL), *third_place], no_final(at, final)
+
     def places(self, event: Event) -> dict[str, int]:
-        """Return the places given by the deciding games, once they have been played; else nothing."""
-        return {}
+        """Return the places given by the deciding games, once they have been played; else nothing (M40R-1, M40F33-5,
+        M40F9-6, M40K17-1)."""
+        last = self.last_round
+        if last is None or len(event.rounds) < last:
+            return {}
+        final, third = self.expected_finals(self.situation(event, last))
+        places: dict[str, int] = {}
+        for winner, loser in deciding_games(event, last, Stage.FINAL, [final]):
+            places |= _named((winner, 1), (loser, 2))
+        if not places:
+            return {}
+        if not self.third_place:
+            return places | _named(*((name, 3) for name in third))
+        for winner, loser in deciding_games(event, last, Stage.THIRD_PLACE, [third]):
+            places |= _named((winner, 3), (loser if self.has_fourth(event) else None, 4))
+        return places
 
     def rules(self, event: Event) -> OthelloSystemRules:
         for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
             if (option := reading.of(event)) not in (None, own):
-                raise EventError(
-                    say(
-                        "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
-                        name=reading.name,
-                        wanted=option,
-                        format=event.format,
-                        value=own.value,
-                    )
+                raise event_error(
+                    "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
+                    name=reading.name,
+                    wanted=option,
+                    format=event.format,
+                    value=own.value,
                 )
         return rules_of(event, self.direction)
 
@@ -88,16 +163,9 @@ class M40Format(ABC):
         return self.ranking
 
     def next_round(self, event: Event) -> PairedRound:
-        require_results(event)
-        check_winners(event)
         number = len(event.rounds) + 1
         if self.last_round is not None and number > self.last_round:
-            raise EventError(
-                say(
-                    "the event is over: all {last_round} rounds have been played",
-                    last_round=self.last_round,
-                )
-            )
+            raise event_error("the event is over: all {last_round} rounds have been played", last_round=self.last_round)
         at = self.situation(event, number)
         warnings = [*self._size_warnings(at), *_lot_warnings(at)]
         rules = self.rules(event)
@@ -144,10 +212,8 @@ class M40Format(ABC):
             raise EventError(warning)
         return [warning]
 
-    def standings(self, event: Event, after: int | None = None) -> Standings:
+    def standings_after(self, event: Event, after: int) -> Standings:
         """Return the provisional ranking; after the last round the final one (M40R-1, M40R-2, M40K17-1)."""
-        after = after_round(event, after)
-        check_winners(event)
         at = self.situation(event, after + 1)
         placed = self._rank_players(event, at.lots, at.results)
         shares = False
@@ -193,11 +259,48 @@ class M40Format(ABC):
     def planned_rounds(self, event: Event) -> int | None:
         return self.last_round
 
-    def is_over(self, event: Event) -> bool:
-        return self.last_round is not None and event.last_finished_round >= self.last_round
-
     def champion(self, event: Event) -> str | None:
         return next((name for name, place in self.places(event).items() if place == 1), None)
+
+
+class OthelloPool(M40Format):
+    """``options.direction`` and ``options.ranking`` choose between the two systems of M40. Under ``lowest`` round 1 is
+    drawn by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet."""
+
+    facts = FormatSpec(
+        "othello-pool",
+        (
+            DivisionPreset(
+                "othello-pool", "free", "othello-pool", say("Othello system"),
+                say("One pool; the desk decides when it ends."),
+                "4–", options={"direction": "lowest", "ranking": "m40k"},
+            ),
+        ),
+        choices=(DIRECTION, PROFILE, VARIANT),
+        readings=(*COMMON, RANKING, FLOATER, FIRST_ROUND, NO_SHOWS),
+        settled_by_players=True,
+        lots=LotRules(needed=False),
+        rules="m40",
+        open_ended=True,
+    )  # fmt: skip
+    last_round = None
+
+    def rules(self, event: Event) -> OthelloSystemRules:
+        return rules_of(event)
+
+    def ranking_of(self, event: Event) -> M40Ranking:
+        """Return the ranking: by default M40K17 with ``highest``, as in 13 to 32; the options can choose either."""
+        fitting = "m40k17" if DIRECTION.of(event) == Direction.HIGHEST else "m40k"
+        return M40Ranking(RANKING.of(event) or fitting)
+
+    def plan(self, at: RoundContext) -> RoundPlan:
+        by_halves = at.round == 1 and self.rules(at.event).direction is Direction.LOWEST
+        return RoundPlan((M40Pool(at.ranked(at.here), Stage.LEAGUE, by_halves=by_halves),))
+
+
+def _named(*places: tuple[str | None, int]) -> dict[str, int]:
+    """Return the places that have a player."""
+    return {name: place for name, place in places if name}
 
 
 def _on_tables(entries: Sequence[Entry]) -> list[Entry]:
