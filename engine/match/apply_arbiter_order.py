@@ -27,17 +27,7 @@ from engine.match.board_change_attribution import first_of_two, legal_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Action, ArbiterOrder, CardReady
-from engine.match.match_state import (
-    MatchState,
-    Step,
-    add_turn,
-    enter_phase,
-    finish_game,
-    hold,
-    notify_arbiter,
-    notify_players,
-    stop_clock,
-)
+from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import ArbiterRecord, CompletedTurn, GameResult, IllegalEvent, Phase, Seat, TurnKind
 from engine.match.rule_sets_and_options import NoShowPolicy, Resignation, ScoreRule
 
@@ -78,7 +68,7 @@ def _detail(event: ArbiterOrder) -> str:
 
 def _hold(state: MatchState, event: ArbiterOrder) -> Step:
     """K-15: stop the clock."""
-    return notify_players(hold(state, event.at_ns), screen_messages.hold(event.at_ns)), ()
+    return state.hold(event.at_ns).notify_players(screen_messages.hold(event.at_ns)), ()
 
 
 def _resume(state: MatchState, event: ArbiterOrder) -> Step:
@@ -99,8 +89,8 @@ def _resume(state: MatchState, event: ArbiterOrder) -> Step:
     assert state.resume_phase is not None
     if state.resume_phase is Phase.FREE:
         return free_play_by_time_winner.resume_free_play(state, event.at_ns), ()
-    state = enter_phase(state, state.resume_phase, state.side, event.at_ns)
-    return (stop_clock(state, event.at_ns) if state.both_claimed else state), ()  # TEAM-7.7: neither has time left
+    state = state.enter_phase(state.resume_phase, state.side, event.at_ns)
+    return (state.stop_clock(event.at_ns) if state.both_claimed else state), ()  # TEAM-7.7: neither has time left
 
 
 def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
@@ -130,7 +120,7 @@ def _set_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
     state = chouchou_multiplayer_and_score_board.give_turn_to_side(state, color)
     if state.phase is not Phase.HOLD:
         state = give_turn(state, color) if state.company is None else state
-        return enter_phase(state, Phase.TURN, color, at_ns)
+        return state.enter_phase(Phase.TURN, color, at_ns)
     return replace(state, resume_phase=Phase.TURN, side=color, challenge=None)
 
 
@@ -155,8 +145,7 @@ def _forfeit(state: MatchState, event: ArbiterOrder) -> Step:
     loser = state.color_at(seat)
     assert loser is not None
     rated = state.options.forfeit_rated and not chosen
-    return finish_game(
-        replace(state, confirmed=()),  # a new result needs new signatures
+    return replace(state, confirmed=()).finish_game(
         game_start_and_late_player.forfeit_result(state, loser, end, rated=rated),
         event.at_ns,
     ), ()
@@ -174,10 +163,10 @@ def _result(state: MatchState, event: ArbiterOrder) -> Step:
     result = GameResult(event.winner, event.black_discs, event.white_discs, EndReason.ARBITER, rated)
     locked = state.phase is Phase.SUBMITTED
     state = game_start_and_late_player.bind_colors(state, present=Seat.LEFT)
-    state = finish_game(replace(state, confirmed=()), result, event.at_ns)
+    state = replace(state, confirmed=()).finish_game(result, event.at_ns)
     if not locked:
         return state, ()
-    state = enter_phase(state, Phase.SUBMITTED, None, event.at_ns)
+    state = state.enter_phase(Phase.SUBMITTED, None, event.at_ns)
     return state, (CardReady(),)
 
 
@@ -242,7 +231,7 @@ def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
         result = game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT, rated=rated)
-        return finish_game(state, result, event.at_ns), ()
+        return state.finish_game(result, event.at_ns), ()
     return flag_fall_and_resignation.resign(state, loser, event.at_ns)
 
 
@@ -258,15 +247,15 @@ def _challenge(state: MatchState, event: ArbiterOrder) -> Step:
         raise IllegalEvent(say("say whether the challenge is upheld"))
     if event.upheld:
         state = replace(state, challenge=replace(challenge, agreed=True))
-        return notify_players(state, screen_messages.agreed(offender, event.at_ns)), ()
+        return state.notify_players(screen_messages.agreed(event.at_ns, offender=offender)), ()
     state = charge_unfounded(state, event.at_ns)
     phase = challenge.returns_to
     side = offender if phase is Phase.CHECK else offender.opponent
     if state.phase is Phase.HOLD:
         state = replace(state, resume_phase=phase, side=side, challenge=None)
     else:
-        state = enter_phase(state, phase, side, event.at_ns)
-    return notify_players(state, screen_messages.not_upheld(event.at_ns)), ()
+        state = state.enter_phase(phase, side, event.at_ns)
+    return state.notify_players(screen_messages.not_upheld(event.at_ns)), ()
 
 
 def _seat(state: MatchState, event: ArbiterOrder) -> Seat:
@@ -318,7 +307,7 @@ def adopt_board(state: MatchState, at_ns: int) -> MatchState:
     if state.resume_phase is Phase.TURN and _is_move_in_progress(state, before, board):
         return state
     state = _restore_earlier_turn(state, board) or _correct_last_turn(state, before, board)
-    return notify_arbiter(state, screen_messages.board_adopted(at_ns))
+    return state.notify_arbiter(screen_messages.board_adopted(at_ns))
 
 
 def _is_move_in_progress(state: MatchState, before: str, board: str) -> bool:
@@ -356,7 +345,7 @@ def _correct_last_turn(state: MatchState, before: str, board: str) -> MatchState
         diagnosis = diagnose(state.position(last.before, last.by), board)
         if diagnosis.verdict is Verdict.LEGAL:
             turn = replace(turn, kind=TurnKind.MOVE, move=diagnosis.move)
-    return replace(state, turns=(*state.turns[:-1], turn))
+    return state.replace_last_turn(turn)
 
 
 def give_turn(state: MatchState, color: Color) -> MatchState:
@@ -372,7 +361,7 @@ def give_turn(state: MatchState, color: Color) -> MatchState:
         position = state.position(before, color.opponent)
         diagnosis = diagnose(position, board)
         if diagnosis.verdict is Verdict.LEGAL:
-            return add_turn(state, CompletedTurn(color.opponent, TurnKind.MOVE, diagnosis.move, before, board))
+            return state.add_turn(CompletedTurn(color.opponent, TurnKind.MOVE, diagnosis.move, before, board))
         if first := first_of_two(position, board):
-            return add_turn(state, legal_turn(color.opponent, first, before))
-    return add_turn(state, CompletedTurn(color.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
+            return state.add_turn(legal_turn(color.opponent, first, before))
+    return state.add_turn(CompletedTurn(color.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))

@@ -28,13 +28,12 @@ from engine.match import (
 from engine.match.challenge import charge_unfounded
 from engine.match.game_clock import Clock
 from engine.match.illegal_event_messages import WAITS_FOR, illegal_event_error
-from engine.match.judge_board_readings import KINDS, judge_press, judged_turn, open_challenge, store_reading
+from engine.match.judge_board_readings import judge_press, judged_turn, open_challenge, store_reading
 from engine.match.match_events_and_effects import (
     Agree,
     ArbiterOrder,
     Arrive,
     BoardReported,
-    CallArbiter,
     CapturePenalty,
     Choose,
     ClaimKind,
@@ -58,18 +57,7 @@ from engine.match.match_events_and_effects import (
     Submitted,
     Tick,
 )
-from engine.match.match_state import (
-    MatchState,
-    Step,
-    UndoState,
-    add_turn,
-    enter_phase,
-    file_findings,
-    hold,
-    is_over,
-    notify_arbiter,
-    notify_players,
-)
+from engine.match.match_state import MatchState, Step, UndoState
 from engine.match.match_value_types import (
     NS_PER_S,
     CompletedTurn,
@@ -99,11 +87,11 @@ def press_turn(state: MatchState, event: Press) -> Step:
         kind = TurnKind.PASS if state.declared_pass else TurnKind.UNREAD
         if kind is TurnKind.PASS and not state.options.pass_is_charged:  # AMB-47
             state = replace(state, clock=state.clock.with_turn_refunded(event.seat, state.clock.spent_ns))
-        state = add_turn(state, CompletedTurn(by, kind, None, None, None))
+        state = state.add_turn(CompletedTurn(by, kind, None, None, None))
     state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
     if state.company is not None:
         return chouchou_multiplayer_and_score_board.next_turn(state, state.company, event.at_ns), effects
-    return enter_phase(state, Phase.TURN, by.opponent, event.at_ns), effects
+    return state.enter_phase(Phase.TURN, by.opponent, event.at_ns), effects
 
 
 def press_correction(state: MatchState, event: Press) -> Step:
@@ -122,15 +110,15 @@ def press_correction(state: MatchState, event: Press) -> Step:
         if state.phase is not Phase.CORR:
             return state, effects  # decided; otherwise the loser plays on with extra time
     side = by if challenge.returns_to is Phase.CHECK else by.opponent
-    return enter_phase(state, challenge.returns_to, side, event.at_ns), effects
+    return state.enter_phase(challenge.returns_to, side, event.at_ns), effects
 
 
 def press_check(state: MatchState, event: Press) -> Step:
     """Row 19, M43-10.1: challenge the last move, whatever time is left."""
     by = own_clock(state, event)
     challenge = open_challenge(state, by.opponent, returns_to=Phase.CHECK)
-    state = enter_phase(replace(state, challenge=challenge), Phase.CORR, by.opponent, event.at_ns)
-    return notify_players(state, screen_messages.challenge(by.opponent, event.at_ns)), ()
+    state = replace(state, challenge=challenge).enter_phase(Phase.CORR, by.opponent, event.at_ns)
+    return state.notify_players(screen_messages.challenge(event.at_ns, offender=by.opponent)), ()
 
 
 def press_finish(state: MatchState, event: Press) -> Step:
@@ -212,8 +200,8 @@ def board_in_finish(state: MatchState, event: BoardReported) -> Step:
     if diagnosis.verdict is not Verdict.LEGAL:
         return state, effects
     ply = len(state.turns) + 1
-    turn = judged_turn(diagnosis, TurnKind.MOVE, state.side, ply, state.turn_board, state.board)
-    state = replace(add_turn(state, turn), press_owed=turn.by)
+    turn = judged_turn(diagnosis, state.side, ply, state.turn_board, state.board)
+    state = replace(state.add_turn(turn), press_owed=turn.by)
     if state.both_claimed:
         return flag_fall_and_resignation.continue_play_out(state, event.at_ns)
     return flag_fall_and_resignation.lose_on_time(state, state.side or turn.by, event.at_ns), effects
@@ -227,15 +215,15 @@ def say_pass(state: MatchState, event: Pass) -> Step:
         raise IllegalEvent(say("the pass is declared already; press the button"))
     if state.mid_move or state.press_owed is state.side:
         raise IllegalEvent(say("a move has been started; a pass must be declared before it (M43-6.2)"))
-    return notify_players(replace(state, declared_pass=True), screen_messages.passed(event.by, event.at_ns)), ()
+    return replace(state, declared_pass=True).notify_players(screen_messages.passed(event.at_ns, by=event.by)), ()
 
 
 def stop_and_call(state: MatchState, event: Hold) -> Step:
     """Row 13, M43-11: stop the clock and call the arbiter; the player informs the opponent first."""
-    called = screen_messages.called(state.color_at(event.seat), event.at_ns)
-    state = replace(hold(state, event.at_ns), held_by=event.seat)
-    state = notify_arbiter(notify_players(state, screen_messages.hold(event.at_ns)), called)
-    return state, (CallArbiter(called.text),)
+    by, at_ns = state.color_at(event.seat), event.at_ns
+    called = screen_messages.called(at_ns) if by is None else screen_messages.called_by(at_ns, by=by)
+    state = replace(state.hold(at_ns), held_by=event.seat)
+    return state.notify_players(screen_messages.hold(at_ns)).call_arbiter(called)
 
 
 # Correction of a wrong board reading, for example when a transcriber tapped the wrong square.
@@ -250,7 +238,7 @@ def correct_reading(state: MatchState, event: CorrectReading) -> Step:
 
     :raises IllegalEvent: there is no such turn, or the board would make it a challenge.
     """
-    turn = state.turns[-1] if state.turns else None
+    turn = state.last_turn
     if turn is None or turn.before is None or state.pending or state.challenge is not None:
         raise IllegalEvent(say("no turn can be re-read now"))
     if state.active_phase not in (Phase.TURN, Phase.CHECK):
@@ -260,16 +248,16 @@ def correct_reading(state: MatchState, event: CorrectReading) -> Step:
     if diagnosis.verdict is Verdict.UNCHANGED:
         raise IllegalEvent(say("an unchanged board would be a challenge; an arbiter rules on that"))
     ply = len(state.turns)
-    read = judged_turn(diagnosis, KINDS[diagnosis.verdict], turn.by, ply, turn.before, event.cells)
+    read = judged_turn(diagnosis, turn.by, ply, turn.before, event.cells)
     other_findings = tuple(filed for filed in state.findings if filed.ply != ply)
     state = replace(state, turns=(*state.turns[:-1], read), findings=other_findings)
-    state, effects = file_findings(state, read.findings, event.at_ns)
-    if is_over(state, event.cells) and read.kind is not TurnKind.TOO_LARGE:
+    state, effects = state.file_findings(read.findings, event.at_ns)
+    if state.is_over(event.cells) and read.kind is not TurnKind.TOO_LARGE:
         phase, side, last_move_ns = Phase.CHECK, turn.by, state.turn_since_ns
     else:
         phase, side, last_move_ns = Phase.TURN, turn.by.opponent, None
     state = replace(state, side=side, last_move_ns=last_move_ns)
-    return replace(state, resume_phase=phase) if state.phase is Phase.HOLD else replace(state, phase=phase), effects
+    return state.with_active_phase(phase), effects
 
 
 #: A press older than this can no longer turn out to have been a voltage spike.
@@ -294,8 +282,8 @@ def _restart(state: MatchState, event: Restart) -> Step:
     state = replace(state, pending=tuple(replace(press, late=True) for press in state.pending))
     if state.clock.running is None:
         return state, asks
-    paused = replace(hold(state, event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
-    return notify_players(paused, screen_messages.recovery(event.at_ns)), asks
+    paused = replace(state.hold(event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
+    return paused.notify_players(screen_messages.recovery(event.at_ns)), asks
 
 
 def _tick(state: MatchState, _event: Tick) -> Step:

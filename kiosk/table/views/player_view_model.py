@@ -14,7 +14,7 @@ from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result
-from engine.match.match_state import MatchState, clock_seat
+from engine.match.match_state import MatchState
 from engine.match.match_value_types import GameResult, Message, Phase, Seat
 from engine.match.rule_sets_and_options import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
@@ -259,7 +259,7 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
         naming=_name_and_rank(state, match, seat),
         flag=_flag(match, seat, now_ns),
         marked=state.marked(seat),
-        resumes=match.phase is Phase.HOLD and clock_seat(match, match.active_phase, match.side) is seat,
+        resumes=match.phase is Phase.HOLD and match.clock_seat(match.active_phase, match.side) is seat,
         hint=state.hints[seat][0] if seat in state.hints else None,
         turns_due=clock.turns_due,
         series=(series[seat], series[seat.other]) if (series := state.series) else (),

@@ -148,7 +148,7 @@ def a_flag_is_shown_to_the_players(patch: Planting) -> None:
     def advance_time_and_show_flag(state: Any, at_ns: int) -> Any:
         state = advance_time(state, at_ns)
         fell = state.phase is Phase.TURN and flag_fall_and_resignation.flag_counts(state, state.side, at_ns)
-        return replace(state, notice=screen_messages.flag(state.side, at_ns, second=False)) if fell else state
+        return replace(state, notice=screen_messages.flag(at_ns, color=state.side)) if fell else state
 
     patch.setattr(flag_fall_and_resignation, "advance_time", advance_time_and_show_flag)
 
