@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 
 from engine.board.color import Color
 from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
@@ -15,7 +16,6 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import (
-    arbiter_order_specs_and_parser,
     chouchou_multiplayer_and_score_board,
     flag_fall_and_resignation,
     free_play_by_time_winner,
@@ -23,6 +23,7 @@ from engine.match import (
     game_start_and_late_player,
     screen_messages,
 )
+from engine.match.arbiter_order_specs_and_parser import RULINGS, order_refusal
 from engine.match.board_change_attribution import first_of_two, legal_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.illegal_event_messages import WAITS_FOR
@@ -37,12 +38,11 @@ def order(state: MatchState, event: ArbiterOrder) -> Step:
 
     :raises IllegalEvent: the order is not possible now, has no reason, or its figures are not allowed.
     """
-    if why := arbiter_order_specs_and_parser.order_refusal(state, event.action):
+    if why := order_refusal(state, event.action):
         raise IllegalEvent(why)
-    if arbiter_order_specs_and_parser.RULINGS[event.action].needs_reason and not event.reason.strip():
-        raise IllegalEvent(
-            say("{order}: give a reason (K-15)", order=arbiter_order_specs_and_parser.RULINGS[event.action].title)
-        )
+    spec = RULINGS[event.action]
+    if spec.needs_reason and not event.reason.strip():
+        raise IllegalEvent(say("{order}: give a reason (K-15)", order=spec.title))
     state, effects = _CARRY_OUT[event.action](state, event)
     ruling = ArbiterRecord(event.at_ns, event.action, _detail(event), event.reason)
     return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
@@ -50,20 +50,8 @@ def order(state: MatchState, event: ArbiterOrder) -> Step:
 
 def _detail(event: ArbiterOrder) -> str:
     """Return the figures of an order, for the log."""
-    names = (
-        "side",
-        "black_ns",
-        "white_ns",
-        "amount_ns",
-        "winner",
-        "black_discs",
-        "white_discs",
-        "turn",
-        "upheld",
-        "reading",
-        "move",
-    )
-    return " ".join(f"{name}={value}" for name in names if (value := getattr(event, name)) is not None)
+    _, _, _, *figures = (field.name for field in fields(event))  # after the time, the action and the reason
+    return " ".join(f"{name}={value}" for name in figures if (value := getattr(event, name)) is not None)
 
 
 def _hold(state: MatchState, event: ArbiterOrder) -> Step:
@@ -174,14 +162,8 @@ def _check_discs(event: ArbiterOrder, squares: int) -> None:
     if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
         raise IllegalEvent(say("result needs both disc counts"))
     if event.black_discs + event.white_discs != squares:
-        raise IllegalEvent(
-            say(
-                "{black_discs}-{white_discs} does not total {squares} (K-14)",
-                black_discs=event.black_discs,
-                white_discs=event.white_discs,
-                squares=squares,
-            )
-        )
+        text = say("{black_discs}-{white_discs} does not total {squares} (K-14)", squares=squares)
+        raise IllegalEvent(text(black_discs=event.black_discs, white_discs=event.white_discs))
     if event.winner is None and event.black_discs != squares // 2:
         raise IllegalEvent(say("a draw is {half}-{half} (M43-17.3)", half=squares // 2))
 
@@ -210,18 +192,6 @@ def _mark_unrated(state: MatchState, event: ArbiterOrder) -> Step:
     result = None if state.result is None else replace(state.result, rated=False)
     state = replace(state, unrated=True, result=result)
     return state, (CardReady(),) if state.phase is Phase.SIGNED and result is not None else ()
-
-
-def _both_flags(state: MatchState, event: ArbiterOrder) -> Step:
-    """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
-    return flag_fall_and_resignation.claim_both_flags(state, event.at_ns)
-
-
-def _flag(state: MatchState, event: ArbiterOrder) -> Step:
-    """TEAM-7.6: call a flag, where the rule set allows the arbiter to."""
-    side = event.side
-    flagged = state.color_at(side) if isinstance(side, Seat) else side
-    return flag_fall_and_resignation.call_flag(state, flagged, event.at_ns)
 
 
 def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
@@ -260,9 +230,7 @@ def _challenge(state: MatchState, event: ArbiterOrder) -> Step:
 
 def _seat(state: MatchState, event: ArbiterOrder) -> Seat:
     if event.side is None:
-        raise IllegalEvent(
-            say("{order}: name a player", order=arbiter_order_specs_and_parser.RULINGS[event.action].title)
-        )
+        raise IllegalEvent(say("{order}: name a player", order=RULINGS[event.action].title))
     if isinstance(event.side, Seat):
         return event.side
     seat = state.seat_of(event.side)
@@ -282,8 +250,8 @@ _CARRY_OUT: Mapping[Action, Callable[[MatchState, ArbiterOrder], Step]] = {
     Action.REOPEN: game_start_and_late_player.reopen_setup,
     Action.LATE_READING: _late_reading,
     Action.UNRATED: _mark_unrated,
-    Action.BOTH_FLAGS: _both_flags,
-    Action.FLAG: _flag,
+    Action.BOTH_FLAGS: flag_fall_and_resignation.claim_both_flags,
+    Action.FLAG: flag_fall_and_resignation.call_flag,
     Action.RESIGNATION: _resignation,
     Action.CHALLENGE: _challenge,
 }

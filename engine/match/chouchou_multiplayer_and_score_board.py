@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.chouchou import game_options_state_and_events
+from engine.chouchou.game_options_state_and_events import first_to_reach, turn_order, with_penalty
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
@@ -181,21 +181,13 @@ def penalty(state: MatchState, event: CapturePenalty) -> Step:
         raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
     if event.by is not state.side:
         raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.label))
-    offender, options, scores = (
-        player_at(state, event.by),
-        state.options,
-        captured_by(state),
-    )
-    order = game_options_state_and_events.turn_order(
-        offender, options.players, () if state.company is None else state.company.out
-    )
-    pieces = game_options_state_and_events.with_penalty(
-        scores, order, pairs=options.pairs, divided=not options.penalty_each
-    )
+    offender, options, scores = player_at(state, event.by), state.options, captured_by(state)
+    order = turn_order(offender, options.players, () if state.company is None else state.company.out)
+    pieces = with_penalty(scores, order, pairs=options.pairs, divided=not options.penalty_each)
     each = max(new - old for new, old in zip(pieces, scores, strict=True))
     state = counted(state, pieces).notify_players(screen_messages.penalty(event.at_ns, n=offender + 1, pieces=each))
     opponents = [player for player in order if pieces[player] > scores[player]]
-    if (winner := game_options_state_and_events.first_to_reach(pieces, options.target, opponents)) is not None:
+    if (winner := first_to_reach(pieces, options.target, opponents)) is not None:
         return end_by_target(state, winner, event.at_ns)
     return (state if state.phase is Phase.TURN else state.enter_phase(Phase.TURN, state.side, event.at_ns)), ()
 
@@ -207,8 +199,7 @@ def card_result(state: MatchState) -> GameResult:
     """
     pieces, target = captured_by(state), state.options.target
     if max(pieces) < target:
-        raise IllegalEvent(
-            say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)", target=target)
-        )
+        text = say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)")
+        raise IllegalEvent(text(target=target))
     winner = color_of(pieces.index(max(pieces)))
     return state.result_on_card(GameResult(winner, None, None, EndReason.NORMAL, rated=True))

@@ -19,34 +19,31 @@ from engine.match import screen_messages
 from engine.match.chouchou_multiplayer_and_score_board import time_over
 from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.judge_board_readings import settle_correction
-from engine.match.match_events_and_effects import Declare, PlayerClaim
+from engine.match.match_events_and_effects import ArbiterOrder, Declare, PlayerClaim
 from engine.match.match_state import MatchState, MultiplayerState, Step
-from engine.match.match_value_types import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
+from engine.match.match_value_types import GameResult, IllegalEvent, Message, Phase, Seat, seconds_to_ns
 from engine.match.rule_sets_and_options import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag, PlayOut
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
 FLAG_PHASES = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
 
 
-def claim_flag(state: MatchState, event: PlayerClaim) -> Step:
-    """Rows 15, 16, 17 and 21: claim that the opponent's time has run out."""
-    return _establish_flag(state, event.by.opponent, event.at_ns)
+def establish_flag(state: MatchState, event: PlayerClaim | Declare) -> Step:
+    """Rows 15, 16, 17 and 21: claim that the opponent's time has run out, or declare that one's own has."""
+    return _establish_flag(state, event.by.opponent if isinstance(event, PlayerClaim) else event.by, event.at_ns)
 
 
-def declare_flag(state: MatchState, event: Declare) -> Step:
-    """Rows 15, 16, 17 and 21: declare that one's own time has run out."""
-    return _establish_flag(state, event.by, event.at_ns)
-
-
-def claim_both_flags(state: MatchState, at_ns: int) -> Step:
+def claim_both_flags(state: MatchState, event: ArbiterOrder) -> Step:
     """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
-    if state.active_phase not in FLAG_PHASES or not both_fell(state, at_ns):
+    if state.active_phase not in FLAG_PHASES or not both_fell(state, event.at_ns):
         raise IllegalEvent(say("both flags have not fallen in play (M43-16)"))
-    return both_flags(state, at_ns)
+    return both_flags(state, event.at_ns)
 
 
-def call_flag(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
-    """TEAM-7.6: call a flag, or both, as arbiter. ``flagged`` None: whichever has fallen."""
+def call_flag(state: MatchState, event: ArbiterOrder) -> Step:
+    """TEAM-7.6: call a flag, or both, as arbiter. Without a ``side``, whichever has fallen."""
+    at_ns = event.at_ns
+    flagged = state.color_at(event.side) if isinstance(event.side, Seat) else event.side
     if flagged is None and state.time_loser is not None:
         flagged = state.time_loser  # only this player's extra time is still to be called (AMB-39)
     if flagged is None:
@@ -131,10 +128,7 @@ def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) ->
     """
     if flagged is not loser or not state.flag(flagged, at_ns):
         raise IllegalEvent(
-            say(
-                "{loser} has lost on time; only their second flag can be claimed now",
-                loser=loser.label,
-            )
+            say("{loser} has lost on time; only their second flag can be claimed now", loser=loser.label)
         )
     return time_result(state, flagged, 0, at_ns), ()
 

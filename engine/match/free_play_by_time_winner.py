@@ -14,28 +14,19 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import challenge, screen_messages
+from engine.match import match_events_and_effects as events
 from engine.match.board_change_attribution import explain_two
 from engine.match.game_end_disc_count_and_result_card import check_count, count_again, is_hand_counted
 from engine.match.illegal_event_messages import illegal_event_error
 from engine.match.judge_board_readings import judged_turn, store_reading
-from engine.match.match_events_and_effects import (
-    Agree,
-    BoardReported,
-    Choose,
-    DiscCount,
-    Press,
-    ReadBoard,
-    StopFreePlay,
-    TimeWinChoice,
-)
 from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 
 
-def choose_time_win(state: MatchState, event: Choose) -> Step:
+def choose_time_win(state: MatchState, event: events.Choose) -> Step:
     """Row 23, M43-15a: take 33-31. Row 24, M43-15b: begin free play on the winner's time, in turn order."""
     winner = _winner(state)
-    if event.choice is TimeWinChoice.SCORE:
+    if event.choice is events.TimeWinChoice.SCORE:
         result = GameResult.of_discs(winner, state.squares // 2 + 1, state.squares, EndReason.TIME)
         return state.finish_game(result, event.at_ns), ()
     # A turn that was not read gets the current board.
@@ -50,7 +41,7 @@ def choose_time_win(state: MatchState, event: Choose) -> Step:
     return _end_if_nobody_can_move(state, event.at_ns), ()
 
 
-def press_free(state: MatchState, event: Press) -> Step:
+def press_free(state: MatchState, event: events.Press) -> Step:
     """K-07: handle a press in free play. The winner's is not needed and only causes a reading of the board. Row 25,
     M43-15b.1: the loser's is a challenge.
     """
@@ -62,10 +53,10 @@ def press_free(state: MatchState, event: Press) -> Step:
     if state.start_board is None:
         return state, ()
     number = state.asked + 1
-    return replace(state, asked=number), (ReadBoard(number),)
+    return replace(state, asked=number), (events.ReadBoard(number),)
 
 
-def free_board(state: MatchState, event: BoardReported) -> Step:
+def free_board(state: MatchState, event: events.BoardReported) -> Step:
     """Row 24, K-07: take each reading as a move, colours alternating, with passes as usual. Row 27: the natural end."""
     if event.at_ns < state.clock.since_ns or state.clock.running is None:
         return state, ()
@@ -112,7 +103,7 @@ def _end_if_nobody_can_move(state: MatchState, at_ns: int) -> MatchState:
     return state.finish_game(_result_from_board(state, state.turn_board), at_ns)
 
 
-def stop_free_play(state: MatchState, event: StopFreePlay) -> Step:
+def stop_free_play(state: MatchState, event: events.StopFreePlay) -> Step:
     """Row 26, M43-15b.2, M43-17.2: stop free play. The winner gets the discs then on the board, the loser the empties.
     Without a board source the count is entered by hand.
     """
@@ -129,7 +120,7 @@ def end_free_play(state: MatchState, at_ns: int) -> MatchState:
     return state.finish_game(_result_from_board(state, state.board), at_ns)
 
 
-def free_discs(state: MatchState, event: DiscCount) -> Step:
+def free_discs(state: MatchState, event: events.DiscCount) -> Step:
     """Row 26 without a board source: enter the count after the stop. M43-18.5: too many discs are read to the winner's
     disadvantage.
     """
@@ -150,7 +141,7 @@ def resume_free_play(state: MatchState, at_ns: int) -> MatchState:
     return state.stop_clock(at_ns).notify_players(screen_messages.count(at_ns)) if state.free_stopped else state
 
 
-def reject_count(state: MatchState, event: Agree) -> Step:
+def reject_count(state: MatchState, event: events.Agree) -> Step:
     """M43-18.2: enter the count again if one player disagrees with the one entered after free play; the arbiter is
     called.
     """

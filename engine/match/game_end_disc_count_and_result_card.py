@@ -102,14 +102,8 @@ def check_count(state: MatchState, event: DiscCount) -> None:
     :raises IllegalEvent: they do.
     """
     if not all(0 <= discs <= state.squares for discs in (event.black, event.white)):
-        raise IllegalEvent(
-            say(
-                "{black}-{white} is no count of {squares} discs",
-                black=event.black,
-                white=event.white,
-                squares=state.squares,
-            )
-        )
+        text = say("{black}-{white} is no count of {squares} discs", squares=state.squares)
+        raise IllegalEvent(text(black=event.black, white=event.white))
 
 
 def card_result(state: MatchState) -> GameResult:
@@ -169,13 +163,8 @@ def _repair_count(state: MatchState, black: int, white: int) -> tuple[int, int]:
     squares, half = state.squares, state.squares // 2
     if black == white:
         if black > half:
-            raise IllegalEvent(
-                say(
-                    "the count {black}-{white} does not decide the game: count again or call the arbiter",
-                    black=black,
-                    white=white,
-                )
-            )
+            text = say("the count {black}-{white} does not decide the game: count again or call the arbiter")
+            raise IllegalEvent(text(black=black, white=white))
         return half, half  # M43-17.3
     winner_discs, loser_discs = max(black, white), min(black, white)
     repaired = min(winner_discs, squares - loser_discs)
@@ -183,13 +172,8 @@ def _repair_count(state: MatchState, black: int, white: int) -> tuple[int, int]:
         repaired = squares
     elif repaired <= half:  # AMB-13: the correction would reverse or level the win
         if state.options.turned_win is ReversedResultPolicy.ARBITER:
-            raise IllegalEvent(
-                say(
-                    "the count {black}-{white} would reverse the result: the arbiter decides (AMB-13)",
-                    black=black,
-                    white=white,
-                )
-            )
+            text = say("the count {black}-{white} would reverse the result: the arbiter decides (AMB-13)")
+            raise IllegalEvent(text(black=black, white=white))
         repaired = half + 1
     return (repaired, squares - repaired) if black > white else (squares - repaired, repaired)
 

@@ -19,7 +19,7 @@ from engine.match.time_controls import ControlKind
 def settle_seats(state: MatchState, event: SeatsAssigned) -> Step:
     """Row 1, M43-1 to M43-4: settle colours, draw right and seats; both clocks are stopped."""
     draw_right = event.draw_right or state.draw_right
-    state = _without_handicap(state, event.at_ns)
+    state = with_handicap(state, event.at_ns, -1)
     state = with_handicap(replace(state, black_seat=event.black_seat, draw_right=draw_right), event.at_ns)
     return state.enter_phase(Phase.READY, None, event.at_ns), ()
 
@@ -28,7 +28,7 @@ def reopen_setup(state: MatchState, event: Reopen | ArbiterOrder) -> Step:
     """Row 1 again, M43-2, FS-05: reopen what was settled before the first move. The cost of the first turn is given
     back; the time a late player has used stays used.
     """
-    state = _without_handicap(state, event.at_ns)
+    state = with_handicap(state, event.at_ns, -1)
     clock = state.clock.run(None, event.at_ns)
     if clock.turn is not None and state.active_phase is Phase.TURN:
         clock = replace(clock.with_turn_refunded(clock.turn, clock.spent_ns), turn=None, spent_ns=0)
@@ -37,31 +37,17 @@ def reopen_setup(state: MatchState, event: Reopen | ArbiterOrder) -> Step:
     return state.notify_arbiter(screen_messages.reopened(event.at_ns)), ()
 
 
-def _without_handicap(state: MatchState, at_ns: int) -> MatchState:
-    """Return the state with the clocks as they are before White is known."""
-    white, more_ns = state.seat_of(Color.WHITE), _handicap_ns(state)
-    if white is None or not more_ns:
-        return state
-    left_ns = state.clock.remaining_ns(white, at_ns) - more_ns
-    return replace(state, clock=state.clock.set_left(white, left_ns, at_ns))
-
-
-def with_handicap(state: MatchState, at_ns: int) -> MatchState:
-    """Return the state with a handicap on White's clock where the options set one; the time a late player has used
-    stays used.
+def with_handicap(state: MatchState, at_ns: int, sign: int = 1) -> MatchState:
+    """Return the state with a handicap added to White's clock where the options set one; the time a late player has
+    used stays used. ``sign`` -1: the handicap is taken off, as before White is known.
     """
-    white, more_ns = state.seat_of(Color.WHITE), _handicap_ns(state)
-    if white is None or not more_ns:
+    wanted_s, white = state.options.white_s, state.seat_of(Color.WHITE)
+    no_main_time = state.clock.control.kind in (ControlKind.PER_MOVE, ControlKind.UP_COUNT)
+    if wanted_s is None or white is None or no_main_time:
         return state
-    clock = state.clock.set_left(white, state.clock.remaining_ns(white, at_ns) + more_ns, at_ns)
-    return replace(state, clock=clock)
-
-
-def _handicap_ns(state: MatchState) -> int:
-    wanted_s = state.options.white_s
-    if wanted_s is None or state.clock.control.kind in (ControlKind.PER_MOVE, ControlKind.UP_COUNT):
-        return 0
-    return seconds_to_ns(wanted_s) - state.setup.main_ns
+    more_ns = sign * (seconds_to_ns(wanted_s) - state.setup.main_ns)
+    left_ns = state.clock.remaining_ns(white, at_ns) + more_ns
+    return replace(state, clock=state.clock.set_left(white, left_ns, at_ns)) if more_ns else state
 
 
 def start(state: MatchState, event: Press) -> Step:

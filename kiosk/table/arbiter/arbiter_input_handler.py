@@ -15,20 +15,7 @@ from engine.match import MatchState
 from engine.match.match_events_and_effects import ArbiterOrder
 from engine.match.match_value_types import Message, Seat
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders, presets_settings_last_games_input
-from kiosk.table.arbiter.two_button_form_input import (
-    BACK,
-    CARRY_OUT,
-    DONE,
-    LINE,
-    NEXT,
-    SQUARE,
-    TAKE,
-    TURN,
-    ArbiterInput,
-    figures,
-    turn_step,
-    with_form_input,
-)
+from kiosk.table.arbiter import two_button_form_input as form_input
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
@@ -61,11 +48,11 @@ class ArbiterUpdate:
     shut_down: bool = False
 
 
-def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
+def handle_input(state: TableState, act: form_input.ArbiterInput) -> ArbiterUpdate:
     """Return what an input means on the open page."""
     assert state.arbiter is not None
     session = replace(state.arbiter, used_ns=act.at_ns, outcome="")
-    if act.name == TURN and session.page is not ArbiterPage.CLUB_OFF:
+    if act.name == form_input.TURN and session.page is not ArbiterPage.CLUB_OFF:
         return ArbiterUpdate(replace(session, turned=not session.turned))
     match session.page:
         case ArbiterPage.PIN:
@@ -94,12 +81,12 @@ def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
 # --- the PIN --------------------------------------------------------------------------------------------------------
 
 
-def _pin(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+def _pin(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(None)
     if session.checking or not state.pin.is_set or act.at_ns < state.pin.locked_until_ns:
         return ArbiterUpdate(session)
-    session = figures(session, act)
+    session = form_input.figures(session, act)
     if len(session.entered) < state.pin.digits:
         return ArbiterUpdate(session)
     return ArbiterUpdate(replace(session, checking=True), check=session.entered)
@@ -108,23 +95,23 @@ def _pin(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Arbit
 # --- choosing -------------------------------------------------------------------------------------------------------
 
 
-def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+def _home(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(None)
     tasks = arbiter_screen_forms_to_orders.available_tasks(state.match, act.at_ns)
     session, line = _list(session, act, len(tasks))
     return ArbiterUpdate(session) if line is None else _open(state, session, tasks[line], act.at_ns)
 
 
-def _list(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession, int | None]:
+def _list(session: ArbiterSession, act: form_input.ArbiterInput, lines: int) -> tuple[ArbiterSession, int | None]:
     """Move the mark; return the line that was chosen, if any."""
     marked = min(session.cell, lines - 1)
-    touched = act.number(LINE)
+    touched = act.number(form_input.LINE)
     if touched is not None and touched < lines:
         return replace(session, cell=touched), touched
-    if act.name == NEXT:
-        return replace(session, cell=(marked + turn_step(act)) % lines), None
-    return session, marked if act.name == TAKE else None
+    if act.name == form_input.NEXT:
+        return replace(session, cell=(marked + form_input.turn_step(act)) % lines), None
+    return session, marked if act.name == form_input.TAKE else None
 
 
 def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -> ArbiterUpdate:
@@ -156,12 +143,12 @@ def equipment_on(state: TableState) -> frozenset[str]:
 # --- filling in -----------------------------------------------------------------------------------------------------
 
 
-def _form(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+def _form(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
-    if act.name == DONE or (act.name == TAKE and act.held):
+    if act.name == form_input.DONE or (act.name == form_input.TAKE and act.held):
         return _after_form(state, session, act.at_ns)
-    return ArbiterUpdate(with_form_input(session, act))
+    return ArbiterUpdate(form_input.with_form_input(session, act))
 
 
 def _after_form(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
@@ -195,13 +182,13 @@ def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
     return ArbiterUpdate(None, countdown=Countdown(now_ns + seconds * SECOND_NS, ruling))
 
 
-def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+def _reason(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+    if act.name == form_input.BACK:
         if session.coding:
             return ArbiterUpdate(replace(session, coding=False, entered=(), figure=0))
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM, cell=0) if session.form else home(session))
     if session.coding:
-        session = figures(session, act)
+        session = form_input.figures(session, act)
         if len(session.entered) < arbiter_screen_forms_to_orders.CODE_DIGITS:
             return ArbiterUpdate(session)
         return _to_preview(state, session, arbiter_screen_forms_to_orders.recorded_code(session.entered), act.at_ns)
@@ -225,11 +212,17 @@ def _to_preview(state: TableState, session: ArbiterSession, reason: str, now_ns:
     )
 
 
-def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+def _preview(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM) if session.form else home(session))
     match, task = state.match, session.task
-    if not act.held or act.name not in (TAKE, CARRY_OUT) or session.ruling is None or match is None or task is None:
+    if (
+        not act.held
+        or act.name not in (form_input.TAKE, form_input.CARRY_OUT)
+        or session.ruling is None
+        or match is None
+        or task is None
+    ):
         return ArbiterUpdate(session)
     ruling = replace(session.ruling, at_ns=act.at_ns)
     if arbiter_screen_forms_to_orders.game_after_order(match, ruling) is None:
@@ -238,30 +231,30 @@ def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> A
     return ArbiterUpdate(None if task in _CLOSING else home(session, "done"), ruling=ruling, seated=seated)
 
 
-def _notes_or_replay(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+def _notes_or_replay(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
     """Handle the notes and the replay: left goes back in time, right forward."""
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
     match = state.match
     assert match is not None
     last = len(match.turns) if session.page is ArbiterPage.REPLAY else max(0, len(arbiter_notes(match)) - 1)
     earlier = session.page is ArbiterPage.REPLAY
-    step = {NEXT: -1 if earlier else 1, TAKE: 1 if earlier else -1}.get(act.name, 0)
+    step = {form_input.NEXT: -1 if earlier else 1, form_input.TAKE: 1 if earlier else -1}.get(act.name, 0)
     return ArbiterUpdate(replace(session, cell=max(0, min(last, session.cell + step))))
 
 
-def _board(session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+def _board(session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
     """Handle the entry of the current board, for a turn that was not read or that the arbiter corrected."""
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
-    if act.name == DONE or (act.name == TAKE and act.held):
+    if act.name == form_input.DONE or (act.name == form_input.TAKE and act.held):
         return ArbiterUpdate(home(session, "done"), board=session.draft)
-    if act.name == NEXT:
+    if act.name == form_input.NEXT:
         step = shape_of(session.draft).columns if act.held else 1
         return ArbiterUpdate(replace(session, cell=(session.cell + step) % len(session.draft)))
-    if act.name.startswith(SQUARE):
-        session = replace(session, cell=index_of(session.draft, act.name.removeprefix(SQUARE)))
-    elif act.name != TAKE:
+    if act.name.startswith(form_input.SQUARE):
+        session = replace(session, cell=index_of(session.draft, act.name.removeprefix(form_input.SQUARE)))
+    elif act.name != form_input.TAKE:
         return ArbiterUpdate(session)
     return ArbiterUpdate(replace(session, draft=with_next_disc(session.draft, session.cell)))
 

@@ -14,20 +14,8 @@ from dataclasses import dataclass, replace
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.time_controls import COUNT_OPTION, STEP_OPTION, ControlKind
 from kiosk.locale import JAPANESE, Lang, players_languages
+from kiosk.table.arbiter import two_button_form_input as form_input
 from kiosk.table.arbiter.arbiter_screen_forms_to_orders import NO, YES, choice, number, time
-from kiosk.table.arbiter.two_button_form_input import (
-    BACK,
-    CELL,
-    DONE,
-    LINE,
-    NEXT,
-    TAKE,
-    TURN,
-    ArbiterInput,
-    is_figure,
-    turn_step,
-    with_form_input,
-)
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Field, Form, HomeLine
 from kiosk.table.state.display_languages import next_language
@@ -70,7 +58,7 @@ def home_lines(state: TableState) -> tuple[HomeLine, ...]:
     return tuple(line for line in HomeLine if line not in left_out)
 
 
-def handle_settings_input(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def handle_settings_input(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> SettingsUpdate:
     """Return what an input means on the open page."""
     match session.page:
         case ArbiterPage.CLUB_HOME:
@@ -87,20 +75,20 @@ def handle_settings_input(state: TableState, session: ArbiterSession, act: Arbit
             return _form(state.club, session, act)
 
 
-def _move_mark(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession | None, bool]:
+def _move_mark(session: ArbiterSession, act: form_input.ArbiterInput, lines: int) -> tuple[ArbiterSession | None, bool]:
     """Return the session after an input on a list, None: it is left, and whether the marked line is chosen."""
-    touched, shown = act.number(LINE), act.number(CELL)
+    touched, shown = act.number(form_input.LINE), act.number(form_input.CELL)
     at = min(session.cell if touched is None else touched, max(0, lines - 1))
-    if act.name == BACK or (act.name == NEXT and act.held and at == 0):
+    if act.name == form_input.BACK or (act.name == form_input.NEXT and act.held and at == 0):
         return None, False
-    if act.name == NEXT:
-        return replace(session, cell=(at + turn_step(act)) % max(1, lines)), False
+    if act.name == form_input.NEXT:
+        return replace(session, cell=(at + form_input.turn_step(act)) % max(1, lines)), False
     if shown is not None and shown < lines:  # a key of the display that shows other lines
         return replace(session, cell=shown), False
-    return replace(session, cell=at), lines > 0 and (touched is not None or act.name == TAKE)
+    return replace(session, cell=at), lines > 0 and (touched is not None or act.name == form_input.TAKE)
 
 
-def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _home(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> SettingsUpdate:
     lines, club = home_lines(state), state.club
     marked, chosen = _move_mark(session, act, len(lines))
     if marked is None or not chosen:
@@ -132,7 +120,7 @@ def _to_home(state: TableState, session: ArbiterSession, line: HomeLine) -> Sett
     return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=lines.index(line), form=(), forms=()))
 
 
-def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _list(club: Club, session: ArbiterSession, act: form_input.ArbiterInput) -> SettingsUpdate:
     """Handle the list of presets: a short press starts a game with the preset, a hold opens it for editing."""
     marked, chosen = _move_mark(session, act, len(club.every) + 1)
     if marked is None or (chosen and marked.cell == len(club.every)):
@@ -145,7 +133,7 @@ def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpd
     return SettingsUpdate(None, replace(club, chosen=marked.cell))
 
 
-def _games(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _games(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> SettingsUpdate:
     """Handle the list of the last games, the latest first: one is replayed, or held shown to a phone."""
     marked, chosen = _move_mark(session, act, len(state.games))
     if marked is None:
@@ -157,42 +145,42 @@ def _games(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Set
     return SettingsUpdate(replace(marked, page=page, preset=marked.cell, cell=last))
 
 
-def _game(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _game(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> SettingsUpdate:
     """Handle one game: left goes back in it and right forward; held, left leaves it and right changes between its moves
     and its code for a phone.
     """
     if not state.games:
         return SettingsUpdate(None)
-    if act.name == BACK or (act.name == NEXT and act.held):
+    if act.name == form_input.BACK or (act.name == form_input.NEXT and act.held):
         if session.page is ArbiterPage.CLUB_PHONE and session.after_game and not session.preset:
             return SettingsUpdate(None)
         return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_GAMES, cell=session.preset))
     game = state.games[-1 - session.preset]
-    if act.name == TAKE and act.held:
+    if act.name == form_input.TAKE and act.held:
         other = ArbiterPage.CLUB_GAME if session.page is ArbiterPage.CLUB_PHONE else ArbiterPage.CLUB_PHONE
         return SettingsUpdate(replace(session, page=other, cell=len(game.moves)))
-    step = {NEXT: -1, TAKE: 1}.get(act.name, 0)
+    step = {form_input.NEXT: -1, form_input.TAKE: 1}.get(act.name, 0)
     if session.page is ArbiterPage.CLUB_PHONE:  # its address and its record take turns
         return SettingsUpdate(replace(session, figure=(session.figure + abs(step)) % 2))
     return SettingsUpdate(replace(session, cell=max(0, min(len(game.moves), session.cell + step))))
 
 
-def _off(session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _off(session: ArbiterSession, act: form_input.ArbiterInput) -> SettingsUpdate:
     """Handle the page that shuts the device down: both hold their buttons, or a finger the key."""
-    if act.held and act.name in (TURN, DONE):
+    if act.held and act.name in (form_input.TURN, form_input.DONE):
         return SettingsUpdate(None, shut_down=True)
-    if act.name in (BACK, NEXT, TAKE):
+    if act.name in (form_input.BACK, form_input.NEXT, form_input.TAKE):
         return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME))
     return SettingsUpdate(session)
 
 
-def _form(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
-    leaves = act.name == NEXT and act.held and session.cell == 0 and not is_figure(session)
-    if act.name == BACK or leaves:
+def _form(club: Club, session: ArbiterSession, act: form_input.ArbiterInput) -> SettingsUpdate:
+    leaves = act.name == form_input.NEXT and act.held and session.cell == 0 and not form_input.is_figure(session)
+    if act.name == form_input.BACK or leaves:
         return _turn_to(club, session, -1)
-    if act.name == DONE or (act.name == TAKE and act.held):
+    if act.name == form_input.DONE or (act.name == form_input.TAKE and act.held):
         return _turn_to(club, session, 1)
-    return _with_both_times(session, with_form_input(session, act))
+    return _with_both_times(session, form_input.with_form_input(session, act))
 
 
 def _with_both_times(before: ArbiterSession, after: ArbiterSession) -> SettingsUpdate:

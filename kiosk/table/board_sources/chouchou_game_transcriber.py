@@ -10,21 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.chouchou import game_options_state_and_events as chouchou
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import ChouChouError
-from engine.chouchou.game_options_state_and_events import (
-    Act,
-    ChouChouPhase,
-    ChouChouSetup,
-    ChouChouState,
-    Exchange,
-    Placement,
-    Play,
-    Start,
-    Switch,
-    Take,
-    TwoPieces,
-)
 from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
 from engine.chouchou.state_machine import new_game, step
 from engine.i18n import Text, text_of
@@ -42,14 +30,14 @@ class ChouChouSheet:
     ``mode``: what is tapped; ``exchange-1`` names the colour of the enemy piece."""
 
     game: str
-    states: tuple[ChouChouState, ...]
+    states: tuple[chouchou.ChouChouState, ...]
     mode: str = PLACE
     picked: int | None = None
     forgotten: frozenset[int] = frozenset()
     refusal: Text | None = None
 
     @property
-    def now(self) -> ChouChouState:
+    def now(self) -> chouchou.ChouChouState:
         return self.states[-1]
 
     @property
@@ -77,8 +65,8 @@ def new_sheet(game: str, match: MatchState, record: str = "") -> ChouChouSheet:
     """Return the sheet of a game, continued from its ``record``."""
     options = match.options
     board = BoardKind.FOUR if options.target == SHAPES[BoardKind.FOUR].target else BoardKind.THREE
-    setup = ChouChouSetup(board, options.players, options.pairs, first=0, target=options.target)
-    state = step(new_game(setup), Start(0))
+    setup = chouchou.ChouChouSetup(board, options.players, options.pairs, first=0, target=options.target)
+    state = step(new_game(setup), chouchou.Start(0))
     try:
         for known in read_records(record):
             state = check_record(known).state
@@ -101,14 +89,14 @@ def _after_tap(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
     if action == BOARD and sheet.can_change_board:
         boards = list(BoardKind)
         setup = replace(now.setup, board=boards[(boards.index(now.setup.board) + 1) % len(boards)])
-        return replace(sheet, states=(step(new_game(setup), Start(0)),))
+        return replace(sheet, states=(step(new_game(setup), chouchou.Start(0)),))
     if action == BACK:
         if sheet.picked is not None or len(sheet.states) == 1:
             return replace(sheet, picked=None)
         return replace(sheet, states=sheet.states[:-1], forgotten=frozenset())
     if action.startswith(MODE) and action.removeprefix(MODE) in sheet.modes:
         return replace(sheet, mode=action.removeprefix(MODE), picked=None)
-    if now.phase is not ChouChouPhase.TURN:
+    if now.phase is not chouchou.ChouChouPhase.TURN:
         return sheet
     if action == ENTER:
         return _after_entry(sheet)
@@ -124,11 +112,11 @@ def _after_tap(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
 
 def _after_act(sheet: ChouChouSheet, cell: int) -> ChouChouSheet:
     """Return the sheet after an act; a turn that captures nothing is complete with it."""
-    act: Act = Placement(cell)
+    act: chouchou.Act = chouchou.Placement(cell)
     if sheet.mode != PLACE and sheet.picked is not None:
         _, _, color = sheet.mode.partition("-")
-        act = Exchange(sheet.picked, cell, int(color)) if color else TwoPieces(sheet.picked, cell)
-    after = replace(sheet, states=(*sheet.states, step(sheet.now, Play(0, act))), picked=None, mode=PLACE)
+        act = chouchou.Exchange(sheet.picked, cell, int(color)) if color else chouchou.TwoPieces(sheet.picked, cell)
+    after = replace(sheet, states=(*sheet.states, step(sheet.now, chouchou.Play(0, act))), picked=None, mode=PLACE)
     return after if after.now.due_cells() or not after.now.acted else _after_switch(after)
 
 
@@ -136,14 +124,14 @@ def _after_entry(sheet: ChouChouSheet) -> ChouChouSheet:
     """Take the proposed pieces but those forgotten. A chain is proposed in its turn (CC-CAP-4)."""
     taken = sheet.now.due_cells() - sheet.forgotten
     if taken:
-        sheet = replace(sheet, states=(*sheet.states, step(sheet.now, Take(0, taken))))
-    if sheet.now.phase is not ChouChouPhase.TURN:
+        sheet = replace(sheet, states=(*sheet.states, step(sheet.now, chouchou.Take(0, taken))))
+    if sheet.now.phase is not chouchou.ChouChouPhase.TURN:
         return replace(sheet, forgotten=frozenset())
     return sheet if sheet.now.due_cells() - sheet.forgotten else _after_switch(sheet)
 
 
 def _after_switch(sheet: ChouChouSheet) -> ChouChouSheet:
-    if sheet.now.phase is not ChouChouPhase.TURN:
+    if sheet.now.phase is not chouchou.ChouChouPhase.TURN:
         return sheet
-    states = (*sheet.states[:-1], step(sheet.now, Switch(0)))
+    states = (*sheet.states[:-1], step(sheet.now, chouchou.Switch(0)))
     return replace(sheet, states=states, forgotten=frozenset())

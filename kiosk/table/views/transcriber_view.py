@@ -13,19 +13,8 @@ from engine.match import MatchState
 from engine.match.rule_sets_and_options import ScoreRule
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
+from kiosk.table.board_sources import transcriber_source as transcriber
 from kiosk.table.board_sources.chouchou_game_transcriber import ChouChouSheet
-from kiosk.table.board_sources.transcriber_source import (
-    AGAIN,
-    DONE,
-    EDIT,
-    PANEL,
-    UNCHANGED,
-    UNDO,
-    PendingTurn,
-    can_be_corrected,
-    displayed_boards,
-    pending_turn,
-)
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneDisc, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.views.arbiter_page_parts import warning_box
@@ -69,7 +58,7 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
             SceneText(left.rows(1, 1, 1)[1], render(WAITING, language), ColorRole.ON_NIGHT, lines=3, name="message"),
         )
     else:
-        seen, before = displayed_boards(state.sheet, match)
+        seen, before = transcriber.displayed_boards(state.sheet, match)
         items = (
             *board(
                 left,
@@ -80,7 +69,7 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
             ),
             *_side(state, match, now_ns, right, language),
         )
-    return Scene(size, (Panel(local, False, ColorRole.NIGHT, items, PANEL),))
+    return Scene(size, (Panel(local, False, ColorRole.NIGHT, items, transcriber.PANEL),))
 
 
 def _flipped_discs(before: str | None, seen: str | None) -> frozenset[str]:
@@ -156,7 +145,7 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
 def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
     """Return what is to be entered next; late entries, editing and corrections are emphasised."""
     assert state.sheet is not None
-    now = pending_turn(match)
+    now = transcriber.pending_turn(match)
     if state.sheet.draft is not None:
         return warning_box(box, render(EDITING, language))
     if state.sheet.again:
@@ -175,7 +164,7 @@ def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tup
     return (SceneText(box, text, ColorRole.ON_NIGHT, lines=3, name="message"),)
 
 
-def _turn_request(match: MatchState, now: PendingTurn, language: Lang) -> str:
+def _turn_request(match: MatchState, now: transcriber.PendingTurn, language: Lang) -> str:
     side = render(COLORS[now.by], language)
     number = len(match.turns) + 1
     if match.challenge is not None and (now.press is None or now.press.by is now.by) and now.by is match.side:
@@ -199,16 +188,16 @@ def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> tu
     left, right = lower.columns(1, 1, gap=box.w // 30)
     if state.sheet.draft is not None:
         return (
-            *key(upper, render(DONE_KEY, language), DONE, ColorRole.ON_NIGHT),
-            *key(lower, render(UNDO_KEY, language), UNDO, ColorRole.ON_NIGHT),
+            *key(upper, render(DONE_KEY, language), transcriber.DONE, ColorRole.ON_NIGHT),
+            *key(lower, render(UNDO_KEY, language), transcriber.UNDO, ColorRole.ON_NIGHT),
         )
-    items = key(left, render(EDIT_KEY, language), EDIT, ColorRole.ON_NIGHT)
+    items = key(left, render(EDIT_KEY, language), transcriber.EDIT, ColorRole.ON_NIGHT)
     if state.sheet.again:
-        return (*items, *key(right, render(UNDO_KEY, language), UNDO, ColorRole.ON_NIGHT))
-    if can_be_corrected(match) and match.board == match.turn_board:
-        items = (*items, *key(upper, render(AGAIN_KEY, language), AGAIN, ColorRole.ON_NIGHT))
+        return (*items, *key(right, render(UNDO_KEY, language), transcriber.UNDO, ColorRole.ON_NIGHT))
+    if transcriber.can_be_corrected(match) and match.board == match.turn_board:
+        items = (*items, *key(upper, render(AGAIN_KEY, language), transcriber.AGAIN, ColorRole.ON_NIGHT))
     if match.pending:
-        items = (*items, *key(upper, render(UNCHANGED_KEY, language), UNCHANGED, ColorRole.ON_NIGHT))
+        items = (*items, *key(upper, render(UNCHANGED_KEY, language), transcriber.UNCHANGED, ColorRole.ON_NIGHT))
     elif match.board != match.turn_board:
-        items = (*items, *key(right, render(UNDO_KEY, language), UNDO, ColorRole.ON_NIGHT))
+        items = (*items, *key(right, render(UNDO_KEY, language), transcriber.UNDO, ColorRole.ON_NIGHT))
     return items

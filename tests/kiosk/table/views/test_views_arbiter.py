@@ -84,7 +84,8 @@ def test_messages_that_need_an_arbiter_are_highlighted(language: Lang) -> None:
     made = (
         screen_messages.flag(1, color=BLACK), screen_messages.both_flags(2), screen_messages.both_flags_unread(3),
         screen_messages.moves_again(4),
-        screen_messages.no_right_holder(5), screen_messages.board_adopted(6), screen_messages.late_never_came(7, squares=64),
+        screen_messages.no_right_holder(5), screen_messages.board_adopted(6),
+        screen_messages.late_never_came(7, squares=64),
     )  # fmt: skip
     assert {message.kind for message in made} == HIGHLIGHTED
     for message in made:
