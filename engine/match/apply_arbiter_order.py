@@ -134,8 +134,7 @@ def _forfeit(state: MatchState, event: ArbiterOrder) -> Step:
     assert loser is not None
     rated = state.options.forfeit_rated and not chosen
     return replace(state, confirmed=()).finish_game(
-        game_start_and_late_player.forfeit_result(state, loser, end, rated=rated),
-        event.at_ns,
+        game_start_and_late_player.forfeit_result(state, loser, end, rated=rated), event.at_ns
     ), ()
 
 

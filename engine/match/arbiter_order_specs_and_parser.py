@@ -125,10 +125,7 @@ RULINGS: Mapping[Action, OrderSpec] = {
         say("Never came: decide"), frozenset({Phase.RESULT}), ("reading",), unless=_no_decision_due, grave=True
     ),
     Action.LATE_START: OrderSpec(
-        say("Start a late player's clock"),
-        frozenset({Phase.SETUP, Phase.READY}),
-        ("absent",),
-        unless=_no_late_player,
+        say("Start a late player's clock"), frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_no_late_player
     ),
     Action.REOPEN: OrderSpec(
         say("Settle colours and seats again"),

@@ -131,7 +131,7 @@ def late_time_over(state: MatchState, at_ns: int) -> MatchState:
     if reading is NoShowPolicy.CHOICE and not playing_on:
         return flag_fall_and_resignation.lose_on_time(state, loser, at_ns)
     state, _ = state.finish_game(forfeit_result(state, loser, EndReason.LATE), at_ns).call_arbiter(
-        screen_messages.late_never_came(at_ns, squares=state.squares),
+        screen_messages.late_never_came(at_ns, squares=state.squares)
     )
     return replace(state, reading_open=reading is NoShowPolicy.ARBITER and not playing_on)
 

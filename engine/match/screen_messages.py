@@ -108,8 +108,7 @@ no_right_holder = MessageTemplate(
 )
 board_adopted = MessageTemplate("board-adopted", say("Play continues from the board as changed during the hold"))
 late_never_came = MessageTemplate(
-    "late-never-came",
-    say("The late player's time is used up: {squares}–0, unrated, or lost on time, rated (AMB-05)"),
+    "late-never-came", say("The late player's time is used up: {squares}–0, unrated, or lost on time, rated (AMB-05)")
 )
 late_start_unpressed = MessageTemplate(
     "late-start-unpressed",

@@ -358,9 +358,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         events.Submitted: game_end_disc_count_and_result_card.submit,  # 30
         events.BoardReported: _board_done,
     },
-    Phase.SUBMITTED: {
-        events.BoardReported: _board_done,
-    },
+    Phase.SUBMITTED: {events.BoardReported: _board_done},
 }
 _ALWAYS: dict[Kind, Handler] = {
     events.ArbiterOrder: apply_arbiter_order.order,

@@ -131,7 +131,7 @@ class SceneText:
 
     box: Rect
     text: str
-    ink: ColorRole
+    ink: ColorRole = ColorRole.ON_NIGHT
     bold: bool = False
     align: Align = Align.LEFT
     lines: int = 1
@@ -146,7 +146,7 @@ class Digits:
     box: Rect
     text: str
     template: str
-    ink: ColorRole
+    ink: ColorRole = ColorRole.ON_NIGHT
     align: Align = Align.CENTRE
     name: str = ""
 
@@ -164,7 +164,7 @@ class SceneDisc:
 class Icon:
     box: Rect
     kind: IconKind
-    ink: ColorRole
+    ink: ColorRole = ColorRole.ON_NIGHT
     name: str = ""
 
 

@@ -24,8 +24,7 @@ from kiosk.table.board_sources.chouchou_game_transcriber import ChouChouSheet
 PANEL = "transcriber"
 SQUARE, UNCHANGED, EDIT, DONE, UNDO, AGAIN = "square-", "unchanged", "edit", "done", "undo", "again"
 NO_SECOND_DISPLAY = TroubleInfo(
-    "transcriber-display",
-    say("The transcriber's display is not connected. Connect it and start the table again."),
+    "transcriber-display", say("The transcriber's display is not connected. Connect it and start the table again.")
 )
 _NEXT_CELL = {"-": "X", "X": "O", "O": "-", "?": "X"}
 

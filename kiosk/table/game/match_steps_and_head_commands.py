@@ -38,8 +38,7 @@ from kiosk.table.state.recent_games import seconds_of_moves
 NO_PRESS = 0
 
 _NAMELESS = messages.TroubleInfo(
-    "card-nameless",
-    say("The game ended before it was known who sits where. Enter its result at the head table."),
+    "card-nameless", say("The game ended before it was known who sits where. Enter its result at the head table.")
 )
 
 log = logging.getLogger(__name__)

@@ -46,8 +46,7 @@ log = logging.getLogger(__name__)
 GLITCH_NS = 5_000_000
 SOURCE = "power"
 FAILING = TroubleInfo(
-    "power-failing",
-    say("The power is off. The clock was stopped and the game saved. Check the power supply."),
+    "power-failing", say("The power is off. The clock was stopped and the game saved. Check the power supply.")
 )
 
 

@@ -30,9 +30,7 @@ def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     if wait_ns > 0:
         return warning_box(box.rows(1, 1, 1)[1], reader.say(words.PIN_LOCKED, s=-(-wait_ns // SECOND_NS)))
     if session.checking:
-        return (
-            SceneText(box.rows(1, 1, 1)[1], reader.say(words.PIN_CHECKING), ColorRole.ON_NIGHT, align=Align.CENTRE),
-        )
+        return (SceneText(box.rows(1, 1, 1)[1], reader.say(words.PIN_CHECKING), align=Align.CENTRE),)
     ask = reader.say(words.PIN) if pin.wrong == 0 else reader.say(words.PIN_WRONG, n=pin.wrong)
     return figures_entry(reader, box, ask, pin.digits, hidden=True)
 
@@ -46,7 +44,7 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
     entered, turning = reader.session.entered, reader.session.figure
     field, pad = _keypad_split(box) if reader.touch else (box, None)
     title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
-    items: tuple[Item, ...] = (SceneText(title, ask, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="ask"),)
+    items: tuple[Item, ...] = (SceneText(title, ask, bold=True, align=Align.CENTRE, name="ask"),)
     side = min(row.h, row.w // (digits + 1))
     middle = Rect(row.x + (row.w - side * digits) // 2, row.y, side * digits, row.h)
     for place, cell in enumerate(middle.columns(*([1.0] * digits), gap=side // 8)):
@@ -71,14 +69,10 @@ def _keypad(box: Rect, last: str, action: str) -> tuple[Item, ...]:
     for number, row in enumerate(box.rows(1, 1, 1, 1, gap=gap)):
         if number == 3:
             zero, more = row.columns(1, 2, gap=gap)
-            return (
-                *items,
-                *key(zero, "0", f"{KEY}0", ColorRole.ON_NIGHT),
-                *key(more, last, action, ColorRole.ON_NIGHT),
-            )
+            return (*items, *key(zero, "0", f"{KEY}0"), *key(more, last, action))
         for place, cell in enumerate(row.columns(1, 1, 1, gap=gap)):
             figure = 3 * number + place + 1
-            items = (*items, *key(cell, str(figure), f"{KEY}{figure}", ColorRole.ON_NIGHT))
+            items = (*items, *key(cell, str(figure), f"{KEY}{figure}"))
     return items
 
 
@@ -111,7 +105,7 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         items = _keypad(side, reader.say(words.DONE), DONE)
     elif session.task is Task.LATE_READING and match is not None:
         box, low = box.rows(0.8, 0.2, gap=box.h // 40)
-        done = key(low, reader.say(words.DONE), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
+        done = key(low, reader.say(words.DONE), DONE) if reader.touch else ()
         return (*_readings(reader, match, session.form[0], box), *done)
     rows = box.rows(*([1.0] * max(4, len(session.form) + reader.touch)), gap=box.h // 40)
     first = 0
@@ -120,7 +114,7 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         first += len(field.values)
     if reader.touch and not (has_figures and not ruling):
         label = words.START if session.task is Task.RESUME else words.DONE
-        items = (*items, *key(rows[-1], reader.say(label), DONE, ColorRole.ON_NIGHT))
+        items = (*items, *key(rows[-1], reader.say(label), DONE))
     return items
 
 
@@ -129,7 +123,6 @@ def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, .
     name = SceneText(
         label.inset(0, box.h // 40),
         reader.say(words.FIELDS[_label(reader, field)]),
-        ColorRole.ON_NIGHT,
         lines=2,
         most=box.h * 11 // 20,
         name="field",
@@ -212,9 +205,7 @@ def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[It
 def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> tuple[Item, ...]:
     """AMB-05: return both readings with their outcome, one below the other; none is marked before one is chosen."""
     ask, *rows = box.rows(0.2, 0.4, 0.4, gap=box.h // 30)
-    items: tuple[Item, ...] = (
-        SceneText(ask, reader.say(words.FIELDS[field.name]), ColorRole.ON_NIGHT, lines=2, name="field"),
-    )
+    items: tuple[Item, ...] = (SceneText(ask, reader.say(words.FIELDS[field.name]), lines=2, name="field"),)
     for number, (row, phrase) in enumerate(zip(rows, _consequences(match), strict=True)):
         items = (*items, *line(row, reader.say(phrase), f"{PICK}0-{number}", number == field.values[0]))
     return items
@@ -248,7 +239,7 @@ def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[I
     for place, value in enumerate(field.values):
         if time and place == count - 2:
             colon = Rect(x, box.y, size // 2, box.h)
-            items = (*items, SceneText(colon, ":", ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="colon"))
+            items = (*items, SceneText(colon, ":", bold=True, align=Align.CENTRE, name="colon"))
             x += size // 2
         cell = Rect(x, box.y, size - max(2, size // 12), box.h)
         face = field.letters[value] if field.letters else str(value)

@@ -109,7 +109,7 @@ def game_summary(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ..
     return (
         *_clock(reader, match, Color.BLACK, rows[0]),
         *_clock(reader, match, Color.WHITE, rows[1]),
-        SceneText(rows[2], state, ColorRole.ON_NIGHT, lines=2, name="phase"),
+        SceneText(rows[2], state, lines=2, name="phase"),
     )
 
 
@@ -123,7 +123,6 @@ def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[
         SceneText(
             time,
             arbiter_face(match.remaining_ns(seat, reader.now_ns)),
-            ColorRole.ON_NIGHT,
             bold=True,
             align=Align.RIGHT,
             name=f"time-{color}",

@@ -28,7 +28,7 @@ def replay_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         left, right = _halves(box)
         title = reader.say(words.START_POSITION, last=len(match.turns))
         shown = () if match.start_board is None else board(left, match.start_board)
-        return (*shown, SceneText(right.rows(1, 5)[0], title, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"))
+        return (*shown, SceneText(right.rows(1, 5)[0], title, bold=True, lines=2, name="turn"))
     return _turn(reader, match, match.turns[count - 1], count, box)
 
 
@@ -37,10 +37,10 @@ def board_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     left, right = _halves(box)
     session = reader.session
     ask, _, done = right.rows(0.4, 0.3, 0.3)
-    keys = key(done, reader.say(words.THIS_IS_IT), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
+    keys = key(done, reader.say(words.THIS_IS_IT), DONE) if reader.touch else ()
     return (
         *board(left, session.draft, framed={shape_of(session.draft).square_names[session.cell]}, touch=reader.touch),
-        SceneText(ask, reader.say(words.AS_IT_STANDS), ColorRole.ON_NIGHT, bold=True, lines=3, name="ask"),
+        SceneText(ask, reader.say(words.AS_IT_STANDS), bold=True, lines=3, name="ask"),
         *keys,
     )
 
@@ -63,7 +63,7 @@ def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, b
     title, what, rest = right.rows(0.2, 0.16, 0.64, gap=box.h // 50)
     title_text = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
     items: tuple[Item, ...] = (
-        SceneText(title, title_text, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
+        SceneText(title, title_text, bold=True, lines=2, name="turn"),
         SceneText(
             what, reader.say(words.KINDS[turn.kind], move=turn.move or "?"), ColorRole.QUIET, lines=2, name="kind"
         ),

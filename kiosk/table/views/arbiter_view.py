@@ -39,10 +39,7 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     if full_page:
         inside = local.inset(pad)
         _, head, foot = inside.after(inside.h + pad).rows(0.46, 0.16, 0.38, gap=pad)
-        body, back = (
-            inside,
-            key(head, reader.say(_back_item(session)), BACK, ColorRole.ON_NIGHT) if layout.touch else (),
-        )
+        body, back = (inside, key(head, reader.say(_back_item(session)), BACK) if layout.touch else ())
         items = (*back, *_page(reader, body), *_foot(reader, foot))
     else:
         items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
@@ -63,7 +60,7 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     where, title, turn, back = _head_cells(box, reader.touch)
     heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     title_text, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
-    name = SceneText(title.inset(0, title.h // 8), title_text, ColorRole.ON_NIGHT, bold=True, lines=2, name="title")
+    name = SceneText(title.inset(0, title.h // 8), title_text, bold=True, lines=2, name="title")
     if how_to_turn and not title_text:
         name = SceneText(
             title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), ColorRole.QUIET, lines=2, name="turn"
@@ -75,8 +72,8 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     if turn is None or back is None:
         return items
     if reader.session.page is not ArbiterPage.CLUB_OFF:  # where a hold of both buttons does not turn the picture
-        items = (*items, *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT))
-    return *items, *key(back, reader.say(_back_item(reader.session)), BACK, ColorRole.ON_NIGHT)
+        items = (*items, *key(turn, reader.say(words.TURN_PICTURE), TURN))
+    return *items, *key(back, reader.say(_back_item(reader.session)), BACK)
 
 
 def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect | None]:

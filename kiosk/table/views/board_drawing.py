@@ -16,12 +16,7 @@ SQUARE = "square-"
 
 
 def board(
-    box: Rect,
-    cells: str,
-    *,
-    framed: Collection[str] = (),
-    filled: Collection[str] = (),
-    touch: bool = False,
+    box: Rect, cells: str, *, framed: Collection[str] = (), filled: Collection[str] = (), touch: bool = False
 ) -> tuple[Item, ...]:
     """Return the board of ``cells`` (CONTRACT.md), whose length gives its size. ``framed`` and ``filled`` squares are
     marked; ``touch``: each square can be touched.
@@ -66,7 +61,7 @@ def _square(box: Rect, cell: str, framed: bool, filled: bool) -> tuple[Item, ...
     if cell in "XO":
         items = (*items, SceneDisc(inside, Color.BLACK if cell == "X" else Color.WHITE, name="square"))
     if cell == "?":
-        items = (*items, SceneText(inside, "?", ColorRole.ON_NIGHT, align=Align.CENTRE, name="square"))
+        items = (*items, SceneText(inside, "?", align=Align.CENTRE, name="square"))
     return (*items, Box(box.inset(1), ColorRole.DAY, max(3, box.w // 12), name="framed")) if framed else items
 
 

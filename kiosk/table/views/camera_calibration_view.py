@@ -66,14 +66,7 @@ def _words(view: CameraView, box: Rect, pad: int) -> tuple[Item, ...]:
     rows = box.rows(0.26, 0.26, 0.24, 0.24, gap=pad // 2)
     texts = [(text, language) for text in (_instruction(view), _keys(view)) for language in (JAPANESE, ENGLISH)]
     return tuple(
-        SceneText(
-            row,
-            render(text, language),
-            ColorRole.ON_NIGHT,
-            bold=number < 2,
-            lines=2,
-            name="message" if number < 2 else "keys",
-        )
+        SceneText(row, render(text, language), bold=number < 2, lines=2, name="message" if number < 2 else "keys")
         for number, (row, (text, language)) in enumerate(zip(rows, texts, strict=True))
     )
 

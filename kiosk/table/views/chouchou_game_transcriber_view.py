@@ -67,7 +67,7 @@ def chouchou_ask(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) ->
     else:
         asked = PLACES if sheet.mode == transcriber.PLACE else MOVES_TWO if sheet.mode == transcriber.TWO else EXCHANGES
         text = render(asked, language, n=number, player=player)
-    return SceneText(above, text, ColorRole.ON_NIGHT, bold=True, lines=3, name="message"), tail
+    return SceneText(above, text, bold=True, lines=3, name="message"), tail
 
 
 def chouchou_keys(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) -> tuple[Item, ...]:

@@ -26,8 +26,8 @@ def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
         ColorRole.NIGHT,
         (
             SceneText(title, render(words.GOES_ON, language), ColorRole.QUIET, align=Align.CENTRE, name="message"),
-            Digits(figure, str(seconds_left(state.countdown, now_ns)), "00", ColorRole.ON_NIGHT, name="countdown"),
-            SceneText(low, runs, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, lines=2, name="call"),
+            Digits(figure, str(seconds_left(state.countdown, now_ns)), "00", name="countdown"),
+            SceneText(low, runs, bold=True, align=Align.CENTRE, lines=2, name="call"),
         ),
     )
 

@@ -127,7 +127,7 @@ def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> tupl
     return (
         Box(ground, ColorRole.PANEL, name="row"),
         *_order(model, color, disc.inset(disc.h // 10)),
-        SceneText(name.inset(0, name.h // 6), label, ColorRole.ON_NIGHT, bold=True, name="player"),
+        SceneText(name.inset(0, name.h // 6), label, bold=True, name="player"),
         *(
             badge(won.inset(0, won.h // 6), render(words.WIN, language), ColorRole.ON_NIGHT, name="winner")
             if winner
@@ -155,9 +155,9 @@ def _sheet(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
             *items,
             Box(row, ColorRole.PANEL, name="row"),
             Digits(order.inset(0, order.h // 10), str(number + 1), str(number + 1), ColorRole.QUIET, name="order"),
-            SceneText(name.inset(0, name.h // 8), label, ColorRole.ON_NIGHT, bold=True, name="player"),
+            SceneText(name.inset(0, name.h // 8), label, bold=True, name="player"),
             *(badge(won, wins, ColorRole.ON_NIGHT, name="winner") if winner else ()),
-            Digits(count.inset(0, count.h // 10), str(pieces), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
+            Digits(count.inset(0, count.h // 10), str(pieces), "00", name="discs"),
             SceneText(
                 points.inset(0, points.h // 10), "" if model.counting else plus_minus(pieces, model.target),
                 ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points",
@@ -180,12 +180,12 @@ def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect,
     if not model.is_chouchou:
         if number is None:
             text = render(words.WIN if winner else words.LOSS, language)
-            return (SceneText(box, text, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="discs"),)
-        return (Digits(box, str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),)
+            return (SceneText(box, text, bold=True, align=Align.CENTRE, name="discs"),)
+        return (Digits(box, str(number), "00", name="discs"),)
     pieces, points = box.columns(0.5, 0.5)
     sheet = "" if model.counting else plus_minus(number, model.target)
     return (
-        Digits(pieces, "–" if number is None else str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
+        Digits(pieces, "–" if number is None else str(number), "00", name="discs"),
         SceneText(points, sheet, ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points"),
     )
 
@@ -195,7 +195,7 @@ def _confirmation_items(model: TableViewModel, color: Color, box: Rect) -> tuple
         return ()
     signed = any(side.confirmed for side in model.sides.values() if side.color is color)
     done = signed or model.phase in (Phase.SIGNED, Phase.SUBMITTED)
-    return (Icon(box, IconKind.CHECK if done else IconKind.BUTTON, ColorRole.ON_NIGHT, name="confirmed"),)
+    return (Icon(box, IconKind.CHECK if done else IconKind.BUTTON, name="confirmed"),)
 
 
 def discs(model: TableViewModel) -> tuple[int | None, int | None]:
@@ -277,7 +277,7 @@ def _count_keys(box: Rect, language: Lang) -> tuple[Item, ...]:
     keys: tuple[Item, ...] = ()
     for place, by in zip(places, (-10, -1, 1, 10), strict=True):
         phrase = words.MORE if by > 0 else words.LESS
-        keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}", ColorRole.ON_NIGHT))
+        keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}"))
     text, inside = render(words.HOLD_DONE, language), done.inset(done.h // 8)
     label = SceneText(inside, text, ColorRole.ON_DAY, bold=True, align=Align.CENTRE, lines=2, name="call")
     return *keys, Box(done, ColorRole.DAY, name="call"), label, Touch(done, DONE)

@@ -55,9 +55,9 @@ def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
     who = say("Table {n}", n=model.table) if model.table else say("Spare")
     text = _instruction(model)
     items: list[Item] = [
-        SceneText(title, _in_both_languages(who), ColorRole.ON_NIGHT, bold=True, name="title"),
-        SceneText(ja, render(text, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
-        SceneText(en, render(text, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
+        SceneText(title, _in_both_languages(who), bold=True, name="title"),
+        SceneText(ja, render(text, JAPANESE), bold=True, lines=3, name="message"),
+        SceneText(en, render(text, ENGLISH), lines=3, name="message"),
     ]
     if model.code and not model.becomes:
         shown = f"{model.code[:3]} {model.code[3:]}"
@@ -70,13 +70,7 @@ def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
     elif model.letters:
         letters, hint = foot.rows(0.55, 0.45)
         items.append(
-            SceneText(
-                letters,
-                f"{model.letters[:4]} {model.letters[4:8]}",
-                ColorRole.ON_NIGHT,
-                align=Align.CENTRE,
-                name="letters",
-            )
+            SceneText(letters, f"{model.letters[:4]} {model.letters[4:8]}", align=Align.CENTRE, name="letters")
         )
         items.append(
             SceneText(

@@ -13,6 +13,7 @@ from engine.board.color import Color
 from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
+from engine.i18n import Renderable
 from engine.match import awaits_count, is_hand_counted, proposed_result
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import GameResult, Message, Phase, Seat
@@ -20,7 +21,7 @@ from engine.match.rule_sets_and_options import ColorDecision, FlagCallers, Score
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
 from hardware.debounce_and_button_faults import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
-from kiosk.locale import Lang
+from kiosk.locale import Lang, render
 from kiosk.table.game.chouchou_capture_count_entry import are_pieces_missing, player_of_button
 from kiosk.table.input.challenge_violation_menu import menu_lines, naming_state_of
 from kiosk.table.state import (
@@ -77,6 +78,10 @@ class SideViewModel:
     hint: Hint | None = None  # why the last press had no effect
     turns_due: int = 0  # moves still to be made in a period of Canadian byo-yomi
     series: tuple[int, ...] = ()  # half points of this player and the other in a series of rematches
+
+    def say(self, phrase: Renderable, **fields: object) -> str:
+        """Return the phrase in this player's language."""
+        return render(phrase, self.language, **fields)
 
 
 @dataclass(frozen=True, slots=True)

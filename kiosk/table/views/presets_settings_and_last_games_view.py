@@ -72,7 +72,7 @@ def _visible_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[I
         return items
     text = reader.say(words.PART, n=part + 1, of=parts)
     if reader.touch:
-        return (*items, *key(low, text, f"{CELL}{(part + 1) % parts * LINES}", ColorRole.ON_NIGHT))
+        return (*items, *key(low, text, f"{CELL}{(part + 1) % parts * LINES}"))
     return (*items, SceneText(low, text, ColorRole.QUIET, align=Align.CENTRE, name="part"))
 
 
@@ -81,12 +81,12 @@ def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     form, drawing = box.columns(0.72, 0.28, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
     stand = bool(reader.session.form[0].values[0])
     kind = IconKind.STAND if stand else IconKind.FLAT
-    return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, ColorRole.ON_NIGHT, name="drawing")
+    return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, name="drawing")
 
 
 def _off_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     asked, low = box.rows(0.6, 0.4, gap=box.h // 20)
-    keys = key(low.rows(1, 1)[0], reader.say(words.OFF_HOLD), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
+    keys = key(low.rows(1, 1)[0], reader.say(words.OFF_HOLD), DONE) if reader.touch else ()
     return *warning_box(asked, reader.say(words.OFF_ASK)), *keys
 
 
@@ -169,7 +169,7 @@ def _game_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     caption = reader.say(words.MOVE_OF, n=reader.session.cell, last=len(game.moves), move=played or "–")
     return (
         *board(left, cells, filled=[played] if played else ()),
-        SceneText(title, caption, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
+        SceneText(title, caption, bold=True, lines=2, name="turn"),
         *_card(reader, game, rest),
     )
 
@@ -189,12 +189,8 @@ def _card(reader: Reader, game: KeptGame, box: Rect) -> tuple[Item, ...]:
             *items,
             Box(row, ColorRole.PANEL, name="row"),
             SceneDisc(Rect(disc.x, row.y + row.h // 4, disc.w, disc.w), color),
-            SceneText(
-                name.inset(0, name.h // 10), _name(reader, game, color), ColorRole.ON_NIGHT, bold=True, name="player"
-            ),
-            SceneText(
-                low.inset(0, low.h // 10), f"{score}  {clock_text(left_s)}".strip(), ColorRole.ON_NIGHT, name="score"
-            ),
+            SceneText(name.inset(0, name.h // 10), _name(reader, game, color), bold=True, name="player"),
+            SceneText(low.inset(0, low.h // 10), f"{score}  {clock_text(left_s)}".strip(), name="score"),
         )
     return items
 
@@ -228,12 +224,6 @@ def _phone_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     caption, score = rest.rows(0.6, 0.4)
     return (
         *qr_code(qr_modules(text, "l"), code),
-        SceneText(
-            caption,
-            reader.say(words.PHONE_PAGE if is_page else words.PHONE_RECORD),
-            ColorRole.ON_NIGHT,
-            lines=4,
-            name="phone",
-        ),
+        SceneText(caption, reader.say(words.PHONE_PAGE if is_page else words.PHONE_RECORD), lines=4, name="phone"),
         SceneText(score, f"{game.when} {_score(reader, game)}", ColorRole.QUIET, lines=2, name="when"),
     )

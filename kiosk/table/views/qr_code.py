@@ -59,7 +59,7 @@ def game_code_panel(state: TableState, box: Rect) -> Panel:
     caption = render(words.SCAN, state.languages[Seat.LEFT])
     items = (
         *qr_code(qr_modules(phone_text(state.games[-1])[0], "l"), code.inset(4)),
-        SceneText(low.inset(6), caption, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, lines=3, name="scan"),
+        SceneText(low.inset(6), caption, bold=True, align=Align.CENTRE, lines=3, name="scan"),
     )
     return Panel(box, False, ColorRole.NIGHT, items, name="phone")
 

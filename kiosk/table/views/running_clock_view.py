@@ -7,7 +7,6 @@ the time and the colour are readable from a distance; everything else is small.
 from __future__ import annotations
 
 from engine.match.match_value_types import Phase
-from kiosk.locale import render
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, SceneText, Touch
 from kiosk.table.state import LinkState
@@ -168,7 +167,7 @@ def _column_shares(model: TableViewModel, prompt: Prompt) -> tuple[float, float,
 
 def _time(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole) -> Digits:
     reads = clock_figures(model, side)
-    return Digits(box, reads, template(reads), ink if side.running else quiet, Align.CENTRE, name="time")
+    return Digits(box, reads, template(reads), ink if side.running else quiet, name="time")
 
 
 def _state_of_play(
@@ -181,23 +180,23 @@ def _state_of_play(
         )
         text = words.RESUMES if side.resumes else words.FELL_FIRST if side.flag == 1 else words.FELL
         name = "resumes" if side.resumes else "flag"
-        return _move(model, side, number, quiet), *badge(word, render(text, side.language), ink, name=name)
+        return _move(model, side, number, quiet), *badge(word, side.say(text), ink, name=name)
     control = control_line(model, side)
     before = model.phase in (Phase.LATE, Phase.READY)
     if before and side.series and not control:
-        return (SceneText(box.rows(0.85, 0.15)[0], render(series(side), side.language), ink, bold=True, name="series"),)
+        return (SceneText(box.rows(0.85, 0.15)[0], side.say(series(side)), ink, bold=True, name="series"),)
     if not control and not is_last_minute(model, side):
         return () if before else (_move(model, side, box.rows(0.85, 0.15)[0], quiet),)
     beside = box.w >= 6 * box.h
     first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(0.37, 0.63, gap=box.h // 16)
     move = () if before else (_move(model, side, first, quiet),)
     if not control:
-        return (*move, *badge(second, render(words.LAST_MINUTE, side.language), ink, name="last-minute"))
+        return (*move, *badge(second, side.say(words.LAST_MINUTE), ink, name="last-minute"))
     return (*move, SceneText(second, control, ink, bold=True, lines=2, name="control"))
 
 
 def _move(model: TableViewModel, side: SideViewModel, box: Rect, quiet: ColorRole) -> SceneText:
-    return SceneText(box, render(words.MOVE, side.language, n=model.move_number), quiet, name="move")
+    return SceneText(box, side.say(words.MOVE, n=model.move_number), quiet, name="move")
 
 
 def _prompt(
@@ -215,7 +214,7 @@ def _prompt(
         if prompt.large:
             return _large(box, prompt.text, prompt.icon, ink)
         return _small(box, prompt.text, ink, side.running)
-    opponent = render(words.OPPONENT, side.language, time=clock_figures(model, model.sides[side.seat.other]))
+    opponent = side.say(words.OPPONENT, time=clock_figures(model, model.sides[side.seat.other]))
     if prompt.large and not is_wide(half.local):
         low, line = box.rows(0.74, 0.26, gap=box.h // 20)
         return *_large(low, prompt.text, prompt.icon, ink), _opponent(line, opponent, quiet, Align.CENTRE)

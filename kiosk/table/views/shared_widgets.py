@@ -117,7 +117,7 @@ def order_word(model: TableViewModel, side: SideViewModel, box: Rect, ink: Color
         Digits(inside, str(side.number), "0", ink, name="order"),
         SceneText(
             word.inset(0, max(0, min(word.h // 4, word.h // 2 - 13))),
-            render(words.ORDER[side.number], side.language),
+            side.say(words.ORDER[side.number]),
             ink,
             bold=True,
             name="color",
@@ -136,7 +136,7 @@ def name_line(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...
 
 def draw_right_marker(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
     """Return the marker beside the holder of the draw right (FS-06)."""
-    return badge(box, render(words.DRAW_RIGHT, side.language), ink, name="draw-right") if side.draw_right else ()
+    return badge(box, side.say(words.DRAW_RIGHT), ink, name="draw-right") if side.draw_right else ()
 
 
 def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...]:
@@ -146,7 +146,7 @@ def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...
     return Box(box, ink, name=name), SceneText(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)
 
 
-def key(box: Rect, text: str, action: str, ink: ColorRole) -> tuple[Item, ...]:
+def key(box: Rect, text: str, action: str, ink: ColorRole = ColorRole.ON_NIGHT) -> tuple[Item, ...]:
     """Return a touch key: a frame with a word in it. Whatever it does, the two buttons do too."""
     edge = max(2, box.h // 16)
     label = SceneText(box.inset(edge * 2, edge * 4 // 3), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
@@ -182,10 +182,8 @@ def _counts(
     title, target = above.columns(0.7, 0.3)
     own, theirs = below.columns(0.4, 0.6) if model.company else below.columns(0.6, 0.4, gap=box.w // 20)
     return (
-        SceneText(title, render(words.CAPTURED, side.language), quiet, name="captured-title"),
-        SceneText(
-            target, render(words.OF_TARGET, side.language, n=model.target), quiet, align=Align.RIGHT, name="target"
-        ),
+        SceneText(title, side.say(words.CAPTURED), quiet, name="captured-title"),
+        SceneText(target, side.say(words.OF_TARGET, n=model.target), quiet, align=Align.RIGHT, name="target"),
         Digits(own, str(side.captures), "00", ink, name="captured"),
         *_others(model, side, theirs, quiet),
     )

@@ -54,9 +54,7 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
         side = _chouchou_side(state, match, chouchou, now_ns, right, language)
         items: tuple[Item, ...] = (*chouchou_board(chouchou, left), *side)
     elif match is None or state.sheet is None or match.board is None:
-        items = (
-            SceneText(left.rows(1, 1, 1)[1], render(WAITING, language), ColorRole.ON_NIGHT, lines=3, name="message"),
-        )
+        items = (SceneText(left.rows(1, 1, 1)[1], render(WAITING, language), lines=3, name="message"),)
     else:
         seen, before = transcriber.displayed_boards(state.sheet, match)
         items = (
@@ -161,7 +159,7 @@ def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tup
             Box(box, ColorRole.DAY, name="call"),
             SceneText(box.inset(box.h // 10), text, ColorRole.ON_DAY, bold=True, lines=3, name="call"),
         )
-    return (SceneText(box, text, ColorRole.ON_NIGHT, lines=3, name="message"),)
+    return (SceneText(box, text, lines=3, name="message"),)
 
 
 def _turn_request(match: MatchState, now: transcriber.PendingTurn, language: Lang) -> str:
@@ -188,16 +186,16 @@ def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> tu
     left, right = lower.columns(1, 1, gap=box.w // 30)
     if state.sheet.draft is not None:
         return (
-            *key(upper, render(DONE_KEY, language), transcriber.DONE, ColorRole.ON_NIGHT),
-            *key(lower, render(UNDO_KEY, language), transcriber.UNDO, ColorRole.ON_NIGHT),
+            *key(upper, render(DONE_KEY, language), transcriber.DONE),
+            *key(lower, render(UNDO_KEY, language), transcriber.UNDO),
         )
-    items = key(left, render(EDIT_KEY, language), transcriber.EDIT, ColorRole.ON_NIGHT)
+    items = key(left, render(EDIT_KEY, language), transcriber.EDIT)
     if state.sheet.again:
-        return (*items, *key(right, render(UNDO_KEY, language), transcriber.UNDO, ColorRole.ON_NIGHT))
+        return (*items, *key(right, render(UNDO_KEY, language), transcriber.UNDO))
     if transcriber.can_be_corrected(match) and match.board == match.turn_board:
-        items = (*items, *key(upper, render(AGAIN_KEY, language), transcriber.AGAIN, ColorRole.ON_NIGHT))
+        items = (*items, *key(upper, render(AGAIN_KEY, language), transcriber.AGAIN))
     if match.pending:
-        items = (*items, *key(upper, render(UNCHANGED_KEY, language), transcriber.UNCHANGED, ColorRole.ON_NIGHT))
+        items = (*items, *key(upper, render(UNCHANGED_KEY, language), transcriber.UNCHANGED))
     elif match.board != match.turn_board:
-        items = (*items, *key(right, render(UNDO_KEY, language), transcriber.UNDO, ColorRole.ON_NIGHT))
+        items = (*items, *key(right, render(UNDO_KEY, language), transcriber.UNDO))
     return items

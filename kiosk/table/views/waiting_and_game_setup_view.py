@@ -50,8 +50,8 @@ def waiting_half(model: TableViewModel, half: Half) -> Panel:
     number_text = str(model.table)
     items = (
         SceneText(title, render(words.TABLE, language), ColorRole.QUIET, align=Align.CENTRE, name="title"),
-        Digits(number, number_text, number_text, ColorRole.ON_NIGHT, name="table"),
-        SceneText(line, render(words.WAITING, language), ColorRole.ON_NIGHT, lines=3, name="message"),
+        Digits(number, number_text, number_text, name="table"),
+        SceneText(line, render(words.WAITING, language), lines=3, name="message"),
         *_head_line(model, language, link),
         *(
             _edges(model, language, edges)
@@ -129,7 +129,7 @@ def _game_and_names(model: TableViewModel, title: str, box: Rect) -> tuple[Item,
     names = " – ".join(player.name for player in model.players)
     return (
         SceneText(left, title, ColorRole.QUIET, name="title"),
-        SceneText(right, names, ColorRole.ON_NIGHT, bold=True, align=Align.RIGHT, name="player"),
+        SceneText(right, names, bold=True, align=Align.RIGHT, name="player"),
     )
 
 
@@ -184,8 +184,7 @@ def _names(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
     first, second = model.players
     if model.is_chouchou:  # pieces have colours of their own
         return tuple(
-            SceneText(half, player.name, ColorRole.ON_NIGHT, bold=True, name="player")
-            for half, player in ((left, first), (right, second))
+            SceneText(half, player.name, bold=True, name="player") for half, player in ((left, first), (right, second))
         )
     colors = (Color.BLACK, Color.WHITE) if model.designated else (None, None)
     return (*_player_items(first, colors[0], left), *_player_items(second, colors[1], right))
@@ -194,7 +193,7 @@ def _names(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
 def _player_items(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ...]:
     return (
         SceneDisc(box.left(box.h).inset(box.h // 12), color),
-        SceneText(box.after(round(box.h * 1.15)), player.name, ColorRole.ON_NIGHT, bold=True, name="player"),
+        SceneText(box.after(round(box.h * 1.15)), player.name, bold=True, name="player"),
     )
 
 
@@ -202,7 +201,7 @@ def _guide(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
     """Return the procedure in numbered steps, all in one size."""
     steps = decision_steps(model, language)
     text = "\n".join(f"{number}  {step}" for number, step in enumerate(steps, start=1))
-    return (SceneText(box, text, ColorRole.ON_NIGHT, lines=2 * len(steps), name="guide"),)
+    return (SceneText(box, text, lines=2 * len(steps), name="guide"),)
 
 
 def decision_steps(model: TableViewModel, language: Lang) -> tuple[str, ...]:
