@@ -26,7 +26,6 @@ from engine.match import (
 from engine.match.arbiter_order_specs_and_parser import RULINGS, order_refusal
 from engine.match.board_change_attribution import first_of_two, legal_turn
 from engine.match.challenge import charge_unfounded
-from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Action, ArbiterOrder, CardReady
 from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import ArbiterRecord, CompletedTurn, GameResult, IllegalEvent, Phase, Seat, TurnKind
@@ -101,7 +100,7 @@ def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
 def _set_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
     """Give the turn to ``color``. This ends a challenge or a check in progress."""
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
-        raise IllegalEvent(say("the turn cannot be set now: {next}", next=WAITS_FOR[state.active_phase]))
+        raise IllegalEvent(say("the turn cannot be set now: {next}", next=state.waits_for))
     if state.pending:
         raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
     state = replace(state, last_move_ns=None, declared_pass=False)

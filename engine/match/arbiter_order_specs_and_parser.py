@@ -16,11 +16,9 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.i18n import Text, raised_as, say
-from engine.match import illegal_event_messages
-from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, color_or_seat
 from engine.match.match_state import RUNNING, MatchState
-from engine.match.match_value_types import Phase, seconds_to_ns
+from engine.match.match_value_types import WAITS_FOR, Phase, seconds_to_ns
 from engine.match.rule_sets_and_options import FlagCallers, NoShowPolicy
 
 
@@ -57,7 +55,7 @@ def _cannot_resume(state: MatchState) -> Text | None:
     soon is taken back (M43-22); a game that ended by itself is not resumed.
     """
     if state.phase is Phase.READY and not state.rules.arbiter_starts:
-        return illegal_event_messages.start_press_text(state)
+        return state.start_press_text
     if state.phase is Phase.ENDED and state.ended_from is None:
         return say("nobody declared this end, so there is none to take back")
     return None

@@ -17,7 +17,6 @@ from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.chouchou_multiplayer_and_score_board import time_over
-from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_events_and_effects import ArbiterOrder, Declare, PlayerClaim
 from engine.match.match_state import MatchState, MultiplayerState, Step
@@ -64,7 +63,7 @@ def resign(state: MatchState, loser: Color, at_ns: int) -> Step:
 
 def _establish_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in FLAG_PHASES:
-        raise IllegalEvent(say("no flag can be claimed now: {next}", next=WAITS_FOR[state.active_phase]))
+        raise IllegalEvent(say("no flag can be claimed now: {next}", next=state.waits_for))
     if state.company is not None and state.company.clocks:
         if flagged is not state.side or not state.flag(flagged, at_ns):
             raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.label))

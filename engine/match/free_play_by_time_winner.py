@@ -17,10 +17,9 @@ from engine.match import challenge, screen_messages
 from engine.match import match_events_and_effects as events
 from engine.match.board_change_attribution import explain_two
 from engine.match.game_end_disc_count_and_result_card import check_count, count_again, is_hand_counted
-from engine.match.illegal_event_messages import illegal_event_error
 from engine.match.judge_board_readings import judged_turn, store_reading
 from engine.match.match_state import MatchState, Step
-from engine.match.match_value_types import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
+from engine.match.match_value_types import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind, illegal_event_error
 
 
 def choose_time_win(state: MatchState, event: events.Choose) -> Step:

@@ -12,7 +12,6 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import chouchou_multiplayer_and_score_board, screen_messages
-from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Agree, Confirm, DeclareEnd, DiscCount, Submitted
 from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import GameResult, IllegalEvent, Phase
@@ -48,7 +47,7 @@ def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
         case Phase.CHECK:
             return declare_end(state, event)
         case _:
-            raise IllegalEvent(say("the end cannot be declared now: {next}", next=WAITS_FOR[state.active_phase]))
+            raise IllegalEvent(say("the end cannot be declared now: {next}", next=state.waits_for))
 
 
 def _end_game(state: MatchState, at_ns: int, before: Phase) -> MatchState:

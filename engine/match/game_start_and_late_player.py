@@ -8,7 +8,7 @@ from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
-from engine.match import flag_fall_and_resignation, illegal_event_messages, screen_messages
+from engine.match import flag_fall_and_resignation, screen_messages
 from engine.match.match_events_and_effects import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
 from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
@@ -55,7 +55,7 @@ def start(state: MatchState, event: Press) -> Step:
     moves first and Black presses.
     """
     if event.seat is not state.seat_of(state.first.opponent):
-        raise IllegalEvent(illegal_event_messages.start_press_text(state))
+        raise IllegalEvent(state.start_press_text)
     return begin_first_turn(state, event.at_ns), ()
 
 

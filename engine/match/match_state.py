@@ -17,10 +17,12 @@ from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
 from engine.chouchou.game_options_state_and_events import turn_order
 from engine.copy_with_changes import replace
+from engine.i18n import Text, say
 from engine.match import screen_messages
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_events_and_effects import CallArbiter, CardReady, Effect, Event, Press, ViolationRecorded
 from engine.match.match_value_types import (
+    WAITS_FOR,
     ArbiterRecord,
     Challenge,
     CompletedTurn,
@@ -237,6 +239,18 @@ class MatchState:
     def first(self) -> Color:
         """OTH-04, OTH-HC-2: the colour that moves first; the opponent's button starts the clock (M43-5, OTH-HC-3)."""
         return self.variant.first
+
+    @property
+    def waits_for(self) -> Text:
+        """What the game waits for, on HOLD in the phase to resume."""
+        return WAITS_FOR[self.active_phase]
+
+    @property
+    def start_press_text(self) -> Text:
+        """M43-5, OTH-HC-3: who presses to start the game."""
+        if self.first is Color.WHITE:
+            return say("Black presses to start a handicap game (OTH-HC-3)")
+        return say("White presses to start the game (M43-5)")
 
     @property
     def mid_move(self) -> bool:

@@ -28,7 +28,6 @@ from engine.match import (
 from engine.match import match_events_and_effects as events
 from engine.match.challenge import charge_unfounded
 from engine.match.game_clock import Clock
-from engine.match.illegal_event_messages import WAITS_FOR, illegal_event_error
 from engine.match.judge_board_readings import judge_press, judged_turn, open_challenge, store_reading
 from engine.match.match_state import MatchState, Step, UndoState
 from engine.match.match_value_types import (
@@ -40,6 +39,7 @@ from engine.match.match_value_types import (
     Phase,
     Setup,
     TurnKind,
+    illegal_event_error,
 )
 from engine.match.rule_sets_and_options import read_options, rule_set
 
@@ -215,7 +215,7 @@ def correct_reading(state: MatchState, event: events.CorrectReading) -> Step:
     if turn is None or turn.before is None or state.pending or state.challenge is not None:
         raise IllegalEvent(say("no turn can be re-read now"))
     if state.active_phase not in (Phase.TURN, Phase.CHECK):
-        raise IllegalEvent(say("no turn can be re-read now: {next}", next=WAITS_FOR[state.active_phase]))
+        raise IllegalEvent(say("no turn can be re-read now: {next}", next=state.waits_for))
     state = store_reading(state, event.cells)
     diagnosis = diagnose(state.position(turn.before, turn.by), event.cells)
     if diagnosis.verdict is Verdict.UNCHANGED:

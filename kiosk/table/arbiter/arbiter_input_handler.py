@@ -7,19 +7,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from engine.board.variants import shape_of
 from engine.match import MatchState
-from engine.match.match_events_and_effects import ArbiterOrder
-from engine.match.match_value_types import Message, Seat
-from kiosk.table.arbiter import arbiter_screen_forms_to_orders, presets_settings_last_games_input
+from engine.match.match_value_types import Message
+from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.arbiter import two_button_form_input as form_input
+from kiosk.table.arbiter.presets_settings_last_games_input import handle_settings_input
+from kiosk.table.arbiter.two_button_form_input import ArbiterInput, ArbiterUpdate
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
-from kiosk.table.state.free_clock_presets_settings_games import Club
 
 #: orders after which the players continue on their own screen
 _CLOSING = frozenset(
@@ -27,51 +27,13 @@ _CLOSING = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ArbiterUpdate:
-    """Result of one input.
-
-    ``session`` None: close the screen. ``check``: digits to check as a PIN. ``ruling`` is an order for the match,
-    applied after ``seated`` (seat -> index into the assignment's players). ``countdown`` starts; ``equipment`` is the
-    table's equipment that is switched on. ``board`` is the board on the table. ``club`` is the new setting of the
-    device. ``shut_down``: switch the device off.
-    """
-
-    session: ArbiterSession | None
-    club: Club | None = None
-    check: tuple[int, ...] = ()
-    board: str = ""
-    ruling: ArbiterOrder | None = None
-    seated: Mapping[Seat, int] = field(default_factory=dict)
-    countdown: Countdown | None = None
-    equipment: frozenset[str] | None = None
-    shut_down: bool = False
-
-
-def handle_input(state: TableState, act: form_input.ArbiterInput) -> ArbiterUpdate:
+def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
     """Return what an input means on the open page."""
     assert state.arbiter is not None
     session = replace(state.arbiter, used_ns=act.at_ns, outcome="")
     if act.name == form_input.TURN and session.page is not ArbiterPage.CLUB_OFF:
         return ArbiterUpdate(replace(session, turned=not session.turned))
-    match session.page:
-        case ArbiterPage.PIN:
-            return _pin(state, session, act)
-        case ArbiterPage.HOME:
-            return _home(state, session, act)
-        case ArbiterPage.FORM:
-            return _form(state, session, act)
-        case ArbiterPage.REASON:
-            return _reason(state, session, act)
-        case ArbiterPage.PREVIEW:
-            return _preview(state, session, act)
-        case ArbiterPage.NOTES | ArbiterPage.REPLAY:
-            return _notes_or_replay(state, session, act)
-        case ArbiterPage.BOARD:
-            return _board(session, act)
-        case _:
-            update = presets_settings_last_games_input.handle_settings_input(state, session, act)
-            return ArbiterUpdate(update.session, update.club, shut_down=update.shut_down)
+    return _HANDLERS.get(session.page, handle_settings_input)(state, session, act)
 
 
 def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
@@ -81,7 +43,7 @@ def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
 # --- the PIN --------------------------------------------------------------------------------------------------------
 
 
-def _pin(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+def _pin(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     if act.name == form_input.BACK:
         return ArbiterUpdate(None)
     if session.checking or not state.pin.is_set or act.at_ns < state.pin.locked_until_ns:
@@ -95,7 +57,7 @@ def _pin(state: TableState, session: ArbiterSession, act: form_input.ArbiterInpu
 # --- choosing -------------------------------------------------------------------------------------------------------
 
 
-def _home(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     if act.name == form_input.BACK:
         return ArbiterUpdate(None)
     tasks = arbiter_screen_forms_to_orders.available_tasks(state.match, act.at_ns)
@@ -103,7 +65,7 @@ def _home(state: TableState, session: ArbiterSession, act: form_input.ArbiterInp
     return ArbiterUpdate(session) if line is None else _open(state, session, tasks[line], act.at_ns)
 
 
-def _list(session: ArbiterSession, act: form_input.ArbiterInput, lines: int) -> tuple[ArbiterSession, int | None]:
+def _list(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession, int | None]:
     """Move the mark; return the line that was chosen, if any."""
     marked = min(session.cell, lines - 1)
     touched = act.number(form_input.LINE)
@@ -143,7 +105,7 @@ def equipment_on(state: TableState) -> frozenset[str]:
 # --- filling in -----------------------------------------------------------------------------------------------------
 
 
-def _form(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+def _form(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
     if act.name == form_input.DONE or (act.name == form_input.TAKE and act.held):
@@ -182,7 +144,7 @@ def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
     return ArbiterUpdate(None, countdown=Countdown(now_ns + seconds * SECOND_NS, ruling))
 
 
-def _reason(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     if act.name == form_input.BACK:
         if session.coding:
             return ArbiterUpdate(replace(session, coding=False, entered=(), figure=0))
@@ -212,7 +174,7 @@ def _to_preview(state: TableState, session: ArbiterSession, reason: str, now_ns:
     )
 
 
-def _preview(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     if act.name == form_input.BACK:
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM) if session.form else home(session))
     match, task = state.match, session.task
@@ -231,7 +193,7 @@ def _preview(state: TableState, session: ArbiterSession, act: form_input.Arbiter
     return ArbiterUpdate(None if task in _CLOSING else home(session, "done"), ruling=ruling, seated=seated)
 
 
-def _notes_or_replay(state: TableState, session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+def _notes_or_replay(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle the notes and the replay: left goes back in time, right forward."""
     if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
@@ -243,7 +205,7 @@ def _notes_or_replay(state: TableState, session: ArbiterSession, act: form_input
     return ArbiterUpdate(replace(session, cell=max(0, min(last, session.cell + step))))
 
 
-def _board(session: ArbiterSession, act: form_input.ArbiterInput) -> ArbiterUpdate:
+def _board(_state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle the entry of the current board, for a turn that was not read or that the arbiter corrected."""
     if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
@@ -263,3 +225,15 @@ def arbiter_notes(match: MatchState) -> tuple[Message, ...]:
     """Return the engine's messages for the arbiter, each once, the latest first."""
     latest = {message.text: message for message in match.shown_to_arbiter}
     return tuple(sorted(latest.values(), key=lambda message: message.at_ns, reverse=True))
+
+
+_HANDLERS: Mapping[ArbiterPage, Callable[[TableState, ArbiterSession, ArbiterInput], ArbiterUpdate]] = {
+    ArbiterPage.PIN: _pin,
+    ArbiterPage.HOME: _home,
+    ArbiterPage.FORM: _form,
+    ArbiterPage.REASON: _reason,
+    ArbiterPage.PREVIEW: _preview,
+    ArbiterPage.NOTES: _notes_or_replay,
+    ArbiterPage.REPLAY: _notes_or_replay,
+    ArbiterPage.BOARD: _board,
+}

@@ -131,45 +131,37 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     return items
 
 
+#: what the left and the right button do on each page; on forms ``_form_buttons``, on the others next and choose
+_BUTTONS = {
+    ArbiterPage.PIN: (words.LEFT_TAKES, words.RIGHT_FIGURE),
+    ArbiterPage.PREVIEW: (words.LEFT_NOTHING, words.RIGHT_CARRY_OUT),
+    ArbiterPage.NOTES: (words.LEFT_OLDER, words.RIGHT_NEWER),
+    ArbiterPage.REPLAY: (words.LEFT_EARLIER, words.RIGHT_LATER),
+    ArbiterPage.BOARD: (words.LEFT_SQUARE, words.RIGHT_DISC),
+    ArbiterPage.CLUB: (words.LEFT_ALONE, words.RIGHT_PLAYS),
+    ArbiterPage.CLUB_HOME: (words.LEFT_ALONE, words.RIGHT_TAKE),
+    ArbiterPage.CLUB_GAMES: (words.LEFT_ALONE, words.RIGHT_GAME),
+    ArbiterPage.CLUB_GAME: (words.LEFT_EARLIER_ALONE, words.RIGHT_LATER_ALONE),
+    ArbiterPage.CLUB_PHONE: (words.LEFT_ALONE, words.RIGHT_MOVES),
+    ArbiterPage.CLUB_OFF: (words.LEFT_BACK, words.RIGHT_BACK),
+}
+
+
 def _buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
-    """Return what the left and the right button do."""
-    match session.page:
-        case ArbiterPage.PIN:
-            return words.LEFT_TAKES, words.RIGHT_FIGURE
-        case ArbiterPage.FORM if session.task is Task.RESUME:
-            return words.LEFT_NOTHING, words.RIGHT_STARTS
-        case ArbiterPage.FORM if all(field.options for field in session.form):
-            return words.LEFT_NEXT, words.RIGHT_CHANGES
-        case ArbiterPage.FORM:
-            return words.LEFT_FURTHER if is_figure(session) else words.LEFT_NEXT, words.RIGHT_TURNS
-        case ArbiterPage.REASON if session.coding:
-            return words.LEFT_TAKES, words.RIGHT_FIGURE
-        case ArbiterPage.CLUB:
-            return words.LEFT_ALONE, words.RIGHT_PLAYS
-        case ArbiterPage.CLUB_HOME:
-            return words.LEFT_ALONE, words.RIGHT_TAKE
-        case ArbiterPage.CLUB_GAMES:
-            return words.LEFT_ALONE, words.RIGHT_GAME
-        case ArbiterPage.CLUB_GAME:
-            return words.LEFT_EARLIER_ALONE, words.RIGHT_LATER_ALONE
-        case ArbiterPage.CLUB_PHONE:
-            return words.LEFT_ALONE, words.RIGHT_MOVES
-        case ArbiterPage.CLUB_OFF:
-            return words.LEFT_BACK, words.RIGHT_BACK
-        case _ if session.page in CLUB_FORMS and is_figure(session):
-            return words.LEFT_FURTHER, words.RIGHT_TURNS
-        case _ if session.page in CLUB_FORMS:
-            return words.LEFT_ALONE, words.RIGHT_CHANGES
-        case ArbiterPage.BOARD:
-            return words.LEFT_SQUARE, words.RIGHT_DISC
-        case ArbiterPage.PREVIEW:
-            return words.LEFT_NOTHING, words.RIGHT_CARRY_OUT
-        case ArbiterPage.NOTES:
-            return words.LEFT_OLDER, words.RIGHT_NEWER
-        case ArbiterPage.REPLAY:
-            return words.LEFT_EARLIER, words.RIGHT_LATER
-        case _:
-            return words.LEFT_NEXT, words.RIGHT_TAKE
+    if session.page is ArbiterPage.FORM or session.page in CLUB_FORMS:
+        return _form_buttons(session)
+    page = ArbiterPage.PIN if session.page is ArbiterPage.REASON and session.coding else session.page
+    return _BUTTONS.get(page, (words.LEFT_NEXT, words.RIGHT_TAKE))
+
+
+def _form_buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
+    figure = is_figure(session)
+    if session.page in CLUB_FORMS:
+        return (words.LEFT_FURTHER, words.RIGHT_TURNS) if figure else (words.LEFT_ALONE, words.RIGHT_CHANGES)
+    if session.task is Task.RESUME:
+        return words.LEFT_NOTHING, words.RIGHT_STARTS
+    only_choices = all(field.options for field in session.form)
+    return words.LEFT_FURTHER if figure else words.LEFT_NEXT, words.RIGHT_CHANGES if only_choices else words.RIGHT_TURNS
 
 
 # --- lists: available orders, reasons, the engine's notes ----------------------------------------------------------

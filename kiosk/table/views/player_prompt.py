@@ -166,19 +166,9 @@ def _offer_prompt(offer: PendingAgreement, side: SideViewModel) -> Prompt:
     called.
     """
     own = offer.by is side.seat
-    match offer.choice:
-        case HoldChoice.END:
-            phrase = words.END_OFFERED if own else words.END_ASKED
-        case HoldChoice.RESIGN:
-            phrase = words.RESIGN_OFFERED if own else words.RESIGN_ASKED
-        case HoldChoice.PENALTY:
-            phrase = words.PENALTY_OFFERED if own else words.PENALTY_ASKED
-        case HoldChoice.GO_ON:
-            phrase = words.GO_ON_OFFERED if own else words.GO_ON_ASKED
-        case _:
-            phrase = words.CALLED
+    offered, ask = words.OFFERS.get(offer.choice, (words.CALLED, words.CALLED))
     asked = not own and offer.choice is not HoldChoice.ARBITER
-    return Prompt(side.say(phrase), True, IconKind.BUTTON if asked else IconKind.HAND, asked=asked)
+    return Prompt(side.say(offered if own else ask), True, IconKind.BUTTON if asked else IconKind.HAND, asked=asked)
 
 
 def _menu(ask: Renderable, choices: Sequence[Renderable], side: SideViewModel) -> Prompt:
