@@ -6,21 +6,7 @@ from dataclasses import replace
 
 import pytest
 from matches import games
-from matches.steps import (
-    BLIND,
-    READ,
-    B,
-    S,
-    W,
-    after,
-    effects,
-    illegal,
-    played,
-    press,
-    pressed,
-    read,
-    started,
-)
+from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
 from engine.board.color import Color
 from engine.end_reason import EndReason

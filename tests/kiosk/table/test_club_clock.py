@@ -479,15 +479,6 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     made.close()
 
 
-def test_the_settings_are_in_the_configured_language() -> None:
-    made = StillTable(rules="casual")
-    spoken = {Seat.LEFT: ENGLISH, Seat.RIGHT: ENGLISH}
-    made.table.program._table.change(languages=spoken, club=replace(made.state.club, languages=(ENGLISH, ENGLISH)))
-    made.both()
-    assert "Time and rules" in texts(made)
-    made.close()
-
-
 @pytest.mark.parametrize(("language", "says"), [(ENGLISH, "Power is back"), (JAPANESE, "電源が戻")])
 def test_a_power_cut_is_shown_where_the_players_choose(language: Lang, says: str) -> None:
     held = match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN, notice=screen_messages.recovery(0))

@@ -150,10 +150,7 @@ def test_a_game_in_play_continues_from_its_state(kiosk: Kiosk, killed: tuple[str
     assert after.phase is Phase.HOLD and kiosk.times() == times
     assert (after.turns, after.board, after.start_board) == (before.turns, before.board, before.start_board)
     assert kiosk.table.state.player_at == {Seat.LEFT: 0, Seat.RIGHT: 1}
-    assert messages_to_players(kiosk) == 2 * [
-        "対局の続き：審判を待つ",
-        RETURNED,
-    ]
+    assert messages_to_players(kiosk) == 2 * ["対局の続き：審判を待つ", RETURNED]
     kiosk.is_known_everywhere()
     assert kiosk.order("arbiter") == "applied"
     assert RETURNED not in messages_to_players(kiosk)

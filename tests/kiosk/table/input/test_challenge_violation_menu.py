@@ -72,7 +72,7 @@ def notice(state: TableState) -> str:
 
 
 def test_the_usual_challenge_takes_three_presses() -> None:
-    """"Not turned" is the first kind, and the discs in line with the last move are the first squares: hold, press,
+    """ "Not turned" is the first kind, and the discs in line with the last move are the first squares: hold, press,
     hold."""
     state = long_press(challenged())
     assert (

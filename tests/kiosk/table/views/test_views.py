@@ -272,9 +272,7 @@ def test_it_is_always_shown_whether_the_result_is_sent() -> None:
     assert half(alone, LEFT).texts("saved") == ("Saved",)
 
 
-@pytest.mark.parametrize(
-    ("name", "marked"), [("hold", "Wait for arbiter"), ("hold-claim", "Opponent timed out")]
-)
+@pytest.mark.parametrize(("name", "marked"), [("hold", "Wait for arbiter"), ("hold-claim", "Opponent timed out")])
 def test_both_have_the_same_menu_while_the_clock_is_stopped(name: str, marked: str) -> None:
     """M43-11, M43-15.2, row 15: the menu does not depend on whether a flag has fallen."""
     for seat in Seat:
@@ -515,9 +513,7 @@ def test_a_game_decided_on_time_from_start_to_card() -> None:
     playing = after(Press(0, RIGHT))
     assert half(playing, LEFT).ground is ColorRole.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
     held = after(Hold(61 * SECOND, RIGHT))
-    assert half(held, RIGHT).texts("marked") == ("Wait for arbiter",) and half(held, LEFT).texts("time") == (
-        "0:00",
-    )
+    assert half(held, RIGHT).texts("marked") == ("Wait for arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
     chosen = after(PlayerClaim(62 * SECOND, WHITE, ClaimKind.FLAG))
     assert half(chosen, RIGHT).texts("marked") == ("33–31",)
     assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)

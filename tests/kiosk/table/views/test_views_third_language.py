@@ -26,11 +26,7 @@ DATA = (*PLAYERS[ENGLISH], "Open division · Round 3", "192.168.10.5", "/dev/tty
 ALIKE = re.compile(r"\b([a-h][1-8]?|IM-\d+|lgpio|\d+[dk]|s|ms)\b")
 KANJI = re.compile("[㐀-鿿]")
 WORD = re.compile(r"[^\W\d_]+")
-STATES = {
-    "tables": all_states,
-    "arbiter": arbiter_states,
-    "transcriber": transcriber_states,
-}
+STATES = {"tables": all_states, "arbiter": arbiter_states, "transcriber": transcriber_states}
 
 
 @pytest.fixture(scope="module", autouse=True)
