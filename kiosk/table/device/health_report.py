@@ -95,14 +95,8 @@ def status_line(state: TableState) -> str:
     """Return a line for ``systemctl status`` and for logs, such as
     ``table 7: turn, head connected, 2 records not yet at the head``.
     """
-    parts = ["no game" if state.match is None else str(state.match.phase).lower()]
-    match state.link:
-        case LinkState.UP:
-            parts.append("head connected")
-        case LinkState.DOWN:
-            parts.append("head out of reach")
-        case _:
-            parts.append("no head")
+    link = {LinkState.UP: "head connected", LinkState.DOWN: "head out of reach", LinkState.NONE: "no head"}[state.link]
+    parts = ["no game" if state.match is None else str(state.match.phase).lower(), link]
     if state.unsynced and state.link is not LinkState.NONE:
         parts.append(f"{state.unsynced} records not yet at the head")
     if state.troubles:

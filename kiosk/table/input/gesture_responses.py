@@ -59,15 +59,14 @@ class Response:
 
     ``state``: the table's new state; ``events``: events for the match; ``seated``: who sits where once known (seat ->
     index into the assignment's players). ``taken_back``: times of presses that turned out to be part of this gesture.
-    ``next_game``: a table without a head starts another game. ``settings``: open its settings. ``after``: do what a
-    player chose after the game. ``hint``: why the gesture has no effect.
+    ``settings``: open the settings. ``after``: do what a player chose after the game. ``hint``: why the gesture has no
+    effect.
     """
 
     state: TableState
     events: tuple[Event, ...] = ()
     seated: Mapping[Seat, int] | None = None
     taken_back: tuple[int, ...] = ()
-    next_game: bool = False
     settings: bool = False
     after: AfterChoice | None = None
     hint: Hint | None = None
@@ -288,7 +287,7 @@ def _press_both(state: TableState, match: MatchState, at_ns: int) -> Response:
         case Phase.SETUP if state.link is LinkState.NONE:
             return Response(state, settings=True)
         case Phase.SIGNED if state.link is LinkState.NONE:
-            return Response(state, next_game=True)
+            return Response(state, after=AfterChoice.NEW_GAME)
         case _:
             return Response(state)
 

@@ -290,8 +290,6 @@ class ButtonPipeline:
         self._table.change(**{name: new for name, new in changed.items() if new is not getattr(before, name)})
         if response.seated is not None:
             self._game.assign(dict(response.seated))
-        if response.next_game:
-            self._after_game(AfterChoice.NEW_GAME)
         if response.after is not None:
             self._after_game(response.after)
         if response.settings:

@@ -236,29 +236,24 @@ class TableState:
     @property
     def hold_choices(self) -> tuple[HoldChoice, ...]:
         """Return the lines of the menu while the clock is on HOLD, or of the time claims after the end."""
+        match, first = self.match, HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
+        go_on = (HoldChoice.GO_ON,) if self.unarbitrated and not self.alone else ()
         if self.claims_time:
             return (HoldChoice.BACK, *HOLD_CHOICES[1:])
-        first = HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
-        if self.match is not None and self.match.black_seat is None:
-            if self.unarbitrated and first is not HoldChoice.GO_ON:
-                return (first, HoldChoice.GO_ON)
-            return (first,)  # a late player's time was interrupted: nothing can be claimed yet
-        claims = HOLD_CHOICES[1:] if self.match is None or self.match.active_phase in FLAG_PHASES else ()
-        choices: tuple[HoldChoice, ...] = (first, *claims)
-        if self.match is not None and self.match.rules.score is ScoreRule.CAPTURES:
-            # ChouChou's clock calls the time automatically (CC-WIN-5).
-            called = self.match.options.who_may_call is FlagCallers.CLOCK
-            choices = (first, *(() if called else claims), HoldChoice.PENALTY)
-        if self._may_challenge:
-            choices = (*choices, HoldChoice.CHALLENGE)
-        if self.unarbitrated and first is not HoldChoice.GO_ON:
-            choices = (*choices, HoldChoice.GO_ON)
-        # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration.
-        discs = self.match is not None and self.match.rules.score is not ScoreRule.CAPTURES
-        unread = discs and self.match is not None and not self.match.board_known
-        if discs and self.alone and self.match is not None and not order_refusal(self.match, Action.RESIGNATION):
-            choices = (*choices, HoldChoice.RESIGN)
-        return (*choices, HoldChoice.END) if unread else choices
+        if match is None or match.black_seat is None:
+            return (first, *go_on)  # a late player's time was interrupted: nothing can be claimed yet
+        # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration; its clock calls the time
+        # automatically (CC-WIN-5).
+        captures, called = match.rules.score is ScoreRule.CAPTURES, match.options.who_may_call is FlagCallers.CLOCK
+        claims = HOLD_CHOICES[1:] if match.active_phase in FLAG_PHASES and not (captures and called) else ()
+        offered = {
+            HoldChoice.PENALTY: captures,
+            HoldChoice.CHALLENGE: self._may_challenge,
+            HoldChoice.GO_ON: bool(go_on),
+            HoldChoice.RESIGN: not captures and self.alone and not order_refusal(match, Action.RESIGNATION),
+            HoldChoice.END: not captures and not match.board_known,
+        }
+        return (first, *claims, *(choice for choice, possible in offered.items() if possible))
 
     @property
     def after_choices(self) -> tuple[AfterChoice, ...]:

@@ -126,7 +126,7 @@ def after_gesture(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
     if len(state.menu) > 1 and not isinstance(gesture, BothPressed):
         seat = gesture.seat  # the two menus are independent: one at a time is enough
         state = replace(state, menu={seat: state.marked(seat)})
-    if response.next_game:
+    if isinstance(gesture, BothPressed) and response.after is not None:
         state = replace(state, match=None)
     return replace(after, state=state), response, True
 

@@ -375,7 +375,7 @@ def test_ticks_record_the_running_time_and_are_not_sent() -> None:
     assert again.close()
 
 
-def test_times_never_go_back_over_a_reboot() -> None:
+def test_times_never_go_back_over_a_reboot(storage: FaultyStorage) -> None:
     """The monotonic clock restarts with each boot; the journal's time continues, boot records included."""
     lived = 0
     for base in (100, 5, 7, 10_000, 3):

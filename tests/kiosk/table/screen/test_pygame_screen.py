@@ -369,18 +369,6 @@ def test_a_rotated_display_has_the_same_picture_and_touches(quarters: int) -> No
 
 
 @pytest.mark.usefixtures("dummy")
-def test_keys_can_be_chosen() -> None:
-    heard: list[tuple[str, bool]] = []
-    window = PygameScreen((320, 200), Output.WINDOW, on_key=lambda *k: heard.append(k), keys={"q": "left"})
-    key(pygame.KEYDOWN, "q")
-    key(pygame.KEYDOWN, "f")
-    window.pump()
-    assert heard == [("left", True)]
-    with pytest.raises(ScreenError, match="unknown key"):
-        PygameScreen((320, 200), Output.WINDOW, keys={"no such key": "left"})
-
-
-@pytest.mark.usefixtures("dummy")
 def test_a_full_screen_draws_on_its_display() -> None:
     screen = PygameScreen((800, 480), Output.FULL_SCREEN)
     assert screen.draw(scene(Layout(*screen.size)))
