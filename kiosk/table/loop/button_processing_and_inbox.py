@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import assert_never
 
@@ -50,32 +50,22 @@ TABLE_FIELDS = (
 ARBITER_PANEL = "arbiter"
 
 
+@dataclass(eq=False)
 class ButtonPipeline:
     """Pipeline from edges to actions. ``after_game`` does what a player chose when the game was over."""
 
-    def __init__(
-        self,
-        table: JournaledTable,
-        game: TableGame,
-        arbiter: ArbiterController,
-        debouncer: debounce.Debouncer,
-        edge_offset_ns: int,
-        after_game: Callable[[AfterChoice], None],
-    ) -> None:
-        self._table = table
-        self._game = game
-        self._arbiter = arbiter
-        self._debouncer = debouncer
-        self._edge_offset_ns = edge_offset_ns
-        self._after_game = after_game
-        self._buttons = gesture_recognition.ButtonState()
-        self._counts_on = False  # the current hold counted discs, and continues to do so while it lasts
-        self._touches = gesture_recognition.TouchState()
-        self._arbiter_ns: int | None = None  # time of an arbiter's press that is not confirmed yet
-        # In accelerated time, the edge that ends a hold may arrive seconds late, so it is waited for.
-        self._fast = 0 < table.time.real_s(NS_PER_S) < 1
-        self._health = debounce.ButtonHealth()
-        self._known_faults: dict[str, debounce.ButtonFault] = {}
+    _table: JournaledTable
+    _game: TableGame
+    _arbiter: ArbiterController
+    _debouncer: debounce.Debouncer
+    _edge_offset_ns: int
+    _after_game: Callable[[AfterChoice], None]
+    _buttons: gesture_recognition.ButtonState = field(default_factory=gesture_recognition.ButtonState)
+    _counts_on: bool = False  # the current hold counted discs, and continues to do so while it lasts
+    _touches: gesture_recognition.TouchState = field(default_factory=gesture_recognition.TouchState)
+    _arbiter_ns: int | None = None  # time of an arbiter's press that is not confirmed yet
+    _health: debounce.ButtonHealth = field(default_factory=debounce.ButtonHealth)
+    _known_faults: dict[str, debounce.ButtonFault] = field(default_factory=dict)
 
     def edge(self, edge: ButtonEdge) -> None:
         self._feed(replace(edge, at_ns=edge.at_ns + self._edge_offset_ns))
@@ -108,7 +98,7 @@ class ButtonPipeline:
         known_ns = now_ns - MAX_EDGE_DELAY_NS
         self._handle_reports(self._debouncer.poll(known_ns))
         self._check_arbiter_press()
-        if not self._has_open_contact() and not self._fast:
+        if not self._may_have_ended():
             self._buttons, held = self._buttons.held_until(known_ns)
             self._handle_gestures(held)
         self._touches, taps = self._touches.held_until(now_ns)
@@ -145,16 +135,19 @@ class ButtonPipeline:
     def next_deadline_ns(self) -> int | None:
         if self._is_at_rest():
             return None
-        hold_ns = None if self._has_open_contact() or self._fast else self._buttons.next_due_ns()
+        hold_ns = None if self._may_have_ended() else self._buttons.next_due_ns()
         seen = (self._debouncer.next_deadline_ns(), hold_ns)
         due = [due_ns + MAX_EDGE_DELAY_NS for due_ns in seen if due_ns is not None]
         due += [until_ns for _, until_ns in self._table.state.hints.values()]
         touched_ns = self._touches.next_due_ns()
         return min(due if touched_ns is None else [*due, touched_ns], default=None)
 
-    def _has_open_contact(self) -> bool:
-        """Return whether a held contact is open: it is not known yet whether this is a bounce or a release."""
-        return any(line != ARBITER_LINE for line in self._debouncer.opening())
+    def _may_have_ended(self) -> bool:
+        """Return whether a hold may have ended: a held contact is open, a bounce or a release, or in accelerated time
+        the edge that ends it may arrive seconds late.
+        """
+        is_fast = 0 < self._table.time.real_s(NS_PER_S) < 1
+        return is_fast or any(line != ARBITER_LINE for line in self._debouncer.opening())
 
     def _handle_reports(self, reports: tuple[debounce.Report, ...]) -> None:
         for report in reports:
