@@ -27,23 +27,19 @@ class BoardSource(Protocol):
 
     def ask(self, number: int) -> object:
         """Request the present board; the reading that answers carries this number. Never waits."""
-        ...
 
     def ask_again(self, number: int) -> bool:
         """Request a second, independent reading. False: the source has no other way to read, and no other answer will
         come.
         """
-        ...
 
     def trouble(self) -> Renderable | None:
         """Return a fault of the source itself that the arbiter should know, in English and Japanese; None if there is
         none.
         """
-        ...
 
     def start(self) -> None:
         """Begin to read."""
-        ...
 
     def close(self) -> None: ...
 

@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 from msgspec import structs
@@ -269,23 +268,34 @@ class TableGame:
         """Carry out a command once. Its outcome is a record, so that the head receives it even after a power cut."""
         if command.id in self._done:
             return
-        outcome = check_command(self._table.state, command)
         done = messages.CommandDone(command.id, "applied")
         if command.expires_s is not None and command.expires_s <= 0:
             done = messages.CommandDone(command.id, "expired", say("it came too late"))
-        elif outcome.refusal:
-            done = messages.CommandDone(command.id, "refused", outcome.refusal)
-        elif outcome.assignment is not None:
-            self.begin(outcome.assignment)
-        elif outcome.configuration is not None:
-            self._table.write("configured", messages.to_dict(outcome.configuration))
-            self._table.state = recovery.with_configuration(self._table.state, outcome.configuration)
-        elif outcome.withdraws:
-            self._withdraw(command.game)
-        elif not self.notify_all(outcome.events(self._table.time.now_ns())):
+        elif refusal := command_refusal(self._table.state, command):
+            done = messages.CommandDone(command.id, "refused", refusal)
+        elif not self._carry_out(command):
             done = messages.CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
         self._done.add(command.id)
         self._table.write("command", messages.to_dict(done))
+
+    def _carry_out(self, command: messages.Command) -> bool:
+        """Carry out a command that ``command_refusal`` does not refuse. Return False if the rules do not allow it."""
+        now_ns = self._table.time.now_ns()
+        match command.kind:
+            case "assign":
+                self.begin(messages.from_dict(messages.Assignment, command.body))
+            case "configure":
+                configuration = messages.from_dict(messages.Configuration, command.body)
+                self._table.write("configured", messages.to_dict(configuration))
+                self._table.state = recovery.with_configuration(self._table.state, configuration)
+            case "withdraw":
+                self._withdraw(command.game)
+            case "hold":
+                reason = str(command.body.get("reason", ""))
+                return self.notify(match_events.ArbiterOrder(now_ns, match_events.Action.HOLD, reason))
+            case _:
+                return self.notify(read_order(now_ns, command.body))
+        return True
 
 
 # --- the result card of a finished game (K-13) -----------------------------------------------------------------------
@@ -353,82 +363,44 @@ def call_arbiter(state: TableState, at_ns: int) -> tuple[match_events.Event, ...
 # --- checks of the head's commands: one is carried out only for the game and the revision it was issued for ----------
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOutcome:
-    """Outcome of a check. ``refusal``: why not; else a new game (``assignment``), the withdrawal of the game
-    (``withdraws``), the tournament's settings (``configuration``), or the events for the match, as a function of the
-    time (``events``).
-    """
-
-    refusal: Text | None = None
-    assignment: messages.Assignment | None = None
-    withdraws: bool = False
-    events: Callable[[int], tuple[match_events.Event, ...]] = lambda at_ns: ()
-    configuration: messages.Configuration | None = None
-
-
 #: phases in which a table may receive another game
 BETWEEN_GAMES = frozenset({Phase.SETUP, Phase.READY, Phase.SUBMITTED})
 
 
-def check_command(state: TableState, command: messages.Command) -> CommandOutcome:
-    """Return what ``command`` asks for, or why it is refused."""
-    playing = state.assignment.game if state.assignment is not None else None
+def command_refusal(state: TableState, command: messages.Command) -> Text | None:
+    """Return why a command is refused; None if it can be read, and is for this game and revision."""
+    match, playing = state.match, None if state.assignment is None else state.assignment.game
     if command.kind == "assign":
-        return _assignment(state, command)
+        return _assignment_refusal(state, command.body, playing)
     if command.kind == "configure":
-        return _configuration(command)
+        try:
+            messages.from_dict(messages.Configuration, command.body)
+        except MessageError as error:
+            return say("the configuration cannot be read: {error}", error=error)
+        return None
     if command.game is not None and command.game != playing:
-        return _refused_game(command.game, playing)
-    match = state.match
+        if playing is None:
+            return say("it is for game {asked}, and this table has no game", asked=command.game)
+        return say("it is for game {asked}, and this table has {playing}", asked=command.game, playing=playing)
     if match is None:
-        return CommandOutcome(say("this table has no game"))
+        return say("this table has no game")
     if command.revision is not None and command.revision != match.revision:
-        return CommandOutcome(
-            say("the game has moved on: revision {now}, not {then}", now=match.revision, then=command.revision)
-        )
-    if command.kind == "withdraw":
-        return CommandOutcome(withdraws=True)
-    if command.kind == "hold":
-        return CommandOutcome(
-            events=lambda at_ns: (
-                match_events.ArbiterOrder(at_ns, match_events.Action.HOLD, str(command.body.get("reason", ""))),
-            )
-        )
-    return _arbiter(command)
-
-
-def _refused_game(game: str, playing: str | None) -> CommandOutcome:
-    if playing is None:
-        return CommandOutcome(say("it is for game {asked}, and this table has no game", asked=game))
-    return CommandOutcome(say("it is for game {asked}, and this table has {playing}", asked=game, playing=playing))
-
-
-def _assignment(state: TableState, command: messages.Command) -> CommandOutcome:
+        return say("the game has moved on: revision {now}, not {then}", now=match.revision, then=command.revision)
     try:
-        assignment = messages.from_dict(messages.Assignment, command.body)
-    except MessageError as error:
-        return CommandOutcome(say("the assignment cannot be read: {error}", error=error))
-    match = state.match
-    if state.assignment is not None and assignment.game == state.assignment.game:
-        return CommandOutcome(say("game {game} is at this table already", game=assignment.game))
-    if match is not None and match.phase not in BETWEEN_GAMES:
-        return CommandOutcome(
-            say("game {game} is still being played", game=state.assignment.game if state.assignment else "")
-        )
-    return CommandOutcome(assignment=assignment)
-
-
-def _configuration(command: messages.Command) -> CommandOutcome:
-    try:
-        return CommandOutcome(configuration=messages.from_dict(messages.Configuration, command.body))
-    except MessageError as error:
-        return CommandOutcome(say("the configuration cannot be read: {error}", error=error))
-
-
-def _arbiter(command: messages.Command) -> CommandOutcome:
-    try:
-        read_order(0, command.body)
+        if command.kind == "arbiter":
+            read_order(0, command.body)
     except match_events.MatchEventError as error:
-        return CommandOutcome(say("the order cannot be read: {error}", error=error))
-    return CommandOutcome(events=lambda at_ns: (read_order(at_ns, command.body),))
+        return say("the order cannot be read: {error}", error=error)
+    return None
+
+
+def _assignment_refusal(state: TableState, body: Mapping[str, Any], playing: str | None) -> Text | None:
+    try:
+        assignment = messages.from_dict(messages.Assignment, body)
+    except MessageError as error:
+        return say("the assignment cannot be read: {error}", error=error)
+    if assignment.game == playing:
+        return say("game {game} is at this table already", game=playing)
+    if state.match is not None and state.match.phase not in BETWEEN_GAMES:
+        return say("game {game} is still being played", game=playing or "")
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from engine.board.color import Color
 from engine.i18n import Renderable
@@ -65,15 +66,11 @@ def _keypad_split(box: Rect) -> tuple[Rect, ...]:
 def _keypad(box: Rect, last: str, action: str) -> tuple[Item, ...]:
     """Return keys for 1 to 9, 0, and one more."""
     gap = max(3, box.h // 40)
-    items: tuple[Item, ...] = ()
-    for number, row in enumerate(box.rows(1, 1, 1, 1, gap=gap)):
-        if number == 3:
-            zero, more = row.columns(1, 2, gap=gap)
-            return (*items, *key(zero, "0", f"{KEY}0"), *key(more, last, action))
-        for place, cell in enumerate(row.columns(1, 1, 1, gap=gap)):
-            figure = 3 * number + place + 1
-            items = (*items, *key(cell, str(figure), f"{KEY}{figure}"))
-    return items
+    *rows, lowest = box.rows(1, 1, 1, 1, gap=gap)
+    zero, more = lowest.columns(1, 2, gap=gap)
+    places = [*(cell for row in rows for cell in row.columns(1, 1, 1, gap=gap)), zero]
+    figures = [key(cell, str(figure % 10), f"{KEY}{figure % 10}") for figure, cell in enumerate(places, start=1)]
+    return (*chain(*figures), *key(more, last, action))
 
 
 def _figure(box: Rect, text: str, marked: bool) -> tuple[Item, ...]:
@@ -304,19 +301,12 @@ def _result(reader: Reader, result: GameResult | None) -> str:
 
 def _row(box: Rect, texts: tuple[str, str, str], ink: ColorRole, *, changed: bool) -> tuple[Item, ...]:
     label, old, new = box.columns(0.28, 0.36, 0.36, gap=box.h // 3)
-    inside = new.inset(box.h // 4, 0)
-    then = (
-        (
-            Box(new, ColorRole.DAY, name="changed"),
-            SceneText(inside, texts[2], ColorRole.ON_DAY, bold=True, lines=2, name="then"),
-        )
-        if changed
-        else (SceneText(inside, texts[2], ink, lines=2, name="then"),)
-    )
+    then_ink = ColorRole.ON_DAY if changed else ink
     return (
         SceneText(label, texts[0], ColorRole.QUIET, name="fact"),
         SceneText(old, texts[1], ink, lines=2, name="now"),
-        *then,
+        *((Box(new, ColorRole.DAY, name="changed"),) if changed else ()),
+        SceneText(new.inset(box.h // 4, 0), texts[2], then_ink, bold=changed, lines=2, name="then"),
     )
 
 

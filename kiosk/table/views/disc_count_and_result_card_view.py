@@ -212,30 +212,30 @@ def discs(model: TableViewModel) -> tuple[int | None, int | None]:
 
 def _foot(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
     """Return what this player has to do now, or the state of the card's submission."""
-    language = side.language
-    match model.phase:
-        case _ if model.counting:
-            return _request(box, render(words.COUNT_CAPTURES, language))
-        case _ if model.enters_count and touch:
-            return _count_keys(box, language)
-        case _ if model.enters_count:
-            # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
-            return _request(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
-        case Phase.ENDED if not side.confirmed and model.may_claim_time:
-            claim = (Touch(box, DONE),) if touch and not side.by_touch else ()
-            return *_request(box, render(words.AGREE_OR_CLAIM, language)), *claim
-        case Phase.ENDED if not side.confirmed:
-            return _request(box, render(words.AGREE, language))
-        case Phase.RESULT if model.captures_missing and not side.confirmed:
-            return _request(box, render(words.CAPTURES_MISSING, language))
-        case Phase.RESULT if model.hand_counted and not side.confirmed:
-            return _request(box, render(words.AGREE, language))
-        case Phase.RESULT if not side.confirmed:
-            return _request(box, render(words.CONFIRM, language))
-        case Phase.ENDED | Phase.RESULT:
-            return _notice_line(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
-        case _:
-            return _after_game(model, side, box, touch)
+    if model.enters_count and touch and not model.counting:
+        return _count_keys(box, side.language)
+    if (asked := _asked(model, side)) is not None:
+        claims = asked is words.AGREE_OR_CLAIM and touch and not side.by_touch
+        return *_request(box, side.say(asked)), *((Touch(box, DONE),) if claims else ())
+    if model.phase in (Phase.ENDED, Phase.RESULT):
+        return _notice_line(box, side.say(words.CONFIRM_WAIT), IconKind.CHECK)
+    return _after_game(model, side, box, touch)
+
+
+def _asked(model: TableViewModel, side: SideViewModel) -> Renderable | None:
+    """Return what this player has to do now; None if nothing."""
+    if model.counting:
+        return words.COUNT_CAPTURES
+    if model.enters_count:
+        # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
+        return words.ENTER_ASK(sign="＋" if side.color is Color.BLACK else "－")
+    if side.confirmed or model.phase not in (Phase.ENDED, Phase.RESULT):
+        return None
+    if model.phase is Phase.ENDED:
+        return words.AGREE_OR_CLAIM if model.may_claim_time else words.AGREE
+    if model.captures_missing:
+        return words.CAPTURES_MISSING
+    return words.AGREE if model.hand_counted else words.CONFIRM
 
 
 def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
