@@ -24,6 +24,7 @@ from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang, render
 from kiosk.table.game.chouchou_capture_count_entry import are_pieces_missing, player_of_button
 from kiosk.table.input.challenge_violation_menu import menu_lines, naming_state_of
+from kiosk.table.scene import ColorRole
 from kiosk.table.state import (
     AfterChoice,
     Battery,
@@ -78,6 +79,15 @@ class SideViewModel:
     hint: Hint | None = None  # why the last press had no effect
     turns_due: int = 0  # moves still to be made in a period of Canadian byo-yomi
     series: tuple[int, ...] = ()  # half points of this player and the other in a series of rematches
+
+    @property
+    def ink(self) -> ColorRole:
+        """Ink of this half: bright is the one whose time runs."""
+        return ColorRole.ON_DAY if self.running else ColorRole.ON_NIGHT
+
+    @property
+    def quiet(self) -> ColorRole:
+        return ColorRole.ON_DAY if self.running else ColorRole.QUIET
 
     def say(self, phrase: Renderable, **fields: object) -> str:
         """Return the phrase in this player's language."""

@@ -96,47 +96,33 @@ def color_word(color: Color | None, language: Lang) -> str:
     return render(phrase, language)
 
 
-def disc_word(color: Color | None, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
-    """Return a disc and the name of its colour to the right."""
-    size = min(box.h, box.w // 3)
-    return (
-        SceneDisc(Rect(box.x, box.y + (box.h - size) // 2, size, size), color, name="disc"),
-        SceneText(box.after(round(size * 1.15)), color_word(color, language), ink, bold=True, name="color"),
-    )
-
-
-def order_word(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def order_word(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     """Return disc and colour; in ChouChou, whose pieces have colours of their own, who moves first."""
-    if not model.is_chouchou or side.color is None:
-        return disc_word(side.color, side.language, box, ink)
     size = min(box.h, box.w // 3)
-    number, word = Rect(box.x, box.y + (box.h - size) // 2, size, size), box.after(round(size * 1.15))
-    inside = number.inset(size // 5, size // 6)
+    sign, word = Rect(box.x, box.y + (box.h - size) // 2, size, size), box.after(round(size * 1.15))
+    if not model.is_chouchou or side.color is None:
+        text = color_word(side.color, side.language)
+        return SceneDisc(sign, side.color, name="disc"), SceneText(word, text, side.ink, bold=True, name="color")
+    place = word.inset(0, max(0, min(word.h // 4, word.h // 2 - 13)))
     return (
-        Box(number, ink, max(2, box.h // 16), name="order"),
-        Digits(inside, str(side.number), "0", ink, name="order"),
-        SceneText(
-            word.inset(0, max(0, min(word.h // 4, word.h // 2 - 13))),
-            side.say(words.ORDER[side.number]),
-            ink,
-            bold=True,
-            name="color",
-        ),
+        Box(sign, side.ink, max(2, box.h // 16), name="order"),
+        Digits(sign.inset(size // 5, size // 6), str(side.number), "0", side.ink, name="order"),
+        SceneText(place, side.say(words.ORDER[side.number]), side.ink, bold=True, name="color"),
     )
 
 
-def name_line(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def name_line(side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     """Return the player's name, and at the right the marker if the player has the draw right."""
     if not side.draw_right:
-        return (SceneText(box, side.name, ink, bold=True, name="player"),)
+        return (SceneText(box, side.name, side.ink, bold=True, name="player"),)
     marker = round(box.h * (2.6 if side.language == JAPANESE else 5.0))
     name, badge = box.left(box.w - marker - box.h // 4), box.after(box.w - marker)
-    return (SceneText(name, side.name, ink, bold=True, name="player"), *draw_right_marker(side, badge, ink))
+    return (SceneText(name, side.name, side.ink, bold=True, name="player"), *draw_right_marker(side, badge))
 
 
-def draw_right_marker(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def draw_right_marker(side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     """Return the marker beside the holder of the draw right (FS-06)."""
-    return badge(box, side.say(words.DRAW_RIGHT), ink, name="draw-right") if side.draw_right else ()
+    return badge(box, side.say(words.DRAW_RIGHT), side.ink, name="draw-right") if side.draw_right else ()
 
 
 def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...]:
@@ -160,43 +146,39 @@ def key(box: Rect, text: str, action: str, ink: ColorRole = ColorRole.ON_NIGHT) 
 PLAYER_NUMBERS = "①②③④"
 
 
-def score_board(
-    model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole, touch: bool
-) -> tuple[Item, ...]:
+def score_board(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
     """Return the player's own pieces large, the opponent's small; with a touch display, keys to add and subtract."""
     if not touch:
-        return _counts(model, side, box, ink, quiet)
+        return _counts(model, side, box)
     if box.w >= 3 * box.h:
         board, keys = box.columns(1, 1, gap=box.h // 6)
     else:
         board, keys = box.rows(0.54, 0.46, gap=box.h // 30)
     less, more = keys.columns(1, 1, gap=box.w // 16)
-    counts = _counts(model, side, board, ink, quiet)
-    return (*counts, *key(less, "－1", CAPTURED_LESS, ink), *key(more, "＋1", CAPTURED_MORE, ink))
+    steps = (*key(less, "－1", CAPTURED_LESS, side.ink), *key(more, "＋1", CAPTURED_MORE, side.ink))
+    return (*_counts(model, side, board), *steps)
 
 
-def _counts(
-    model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
-) -> tuple[Item, ...]:
+def _counts(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     above, below = box.rows(0.34, 0.66, gap=box.h // 30)
     title, target = above.columns(0.7, 0.3)
     own, theirs = below.columns(0.4, 0.6) if model.company else below.columns(0.6, 0.4, gap=box.w // 20)
     return (
-        SceneText(title, side.say(words.CAPTURED), quiet, name="captured-title"),
-        SceneText(target, side.say(words.OF_TARGET, n=model.target), quiet, align=Align.RIGHT, name="target"),
-        Digits(own, str(side.captures), "00", ink, name="captured"),
-        *_others(model, side, theirs, quiet),
+        SceneText(title, side.say(words.CAPTURED), side.quiet, name="captured-title"),
+        SceneText(target, side.say(words.OF_TARGET, n=model.target), side.quiet, align=Align.RIGHT, name="target"),
+        Digits(own, str(side.captures), "00", side.ink, name="captured"),
+        *_others(model, side, theirs),
     )
 
 
-def _others(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def _others(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     """Return the opponent's pieces; with more than two players everybody's by number, two in a line."""
     if not model.company:
         other = model.sides[side.seat.other]
-        return (Digits(box.inset(0, box.h // 5), str(other.captures), "00", ink, name="captured-opponent"),)
+        return (Digits(box.inset(0, box.h // 5), str(other.captures), "00", side.quiet, name="captured-opponent"),)
     places = (place for row in box.rows(1, 1) for place in row.columns(1, 1, gap=box.w // 16))
     return tuple(
-        SceneText(place, f"{mark}{pieces}", ink, align=Align.RIGHT, name="captured-each")
+        SceneText(place, f"{mark}{pieces}", side.quiet, align=Align.RIGHT, name="captured-each")
         for place, mark, pieces in zip(places, PLAYER_NUMBERS, model.company, strict=False)
     )
 
