@@ -19,7 +19,6 @@ from engine.match.match_events_and_effects import (
     SeatsAssigned,
 )
 from engine.match.match_value_types import Phase, Seat, TurnKind
-from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 
 START = Position.start()
 F5 = START.play(START.geometry.square("f5")).cells()
@@ -74,8 +73,3 @@ def test_a_correction_is_refused_once_later_events_depend_on_the_reading(events:
 def test_a_correction_to_the_board_before_the_turn_is_refused() -> None:
     with pytest.raises(IllegalEvent, match="challenge"):
         step(match(BoardReported(21 * S, F5, 1)), CorrectReading(25 * S, START.cells()))
-
-
-def test_a_correction_round_trips_through_the_journal() -> None:
-    event = CorrectReading(5, F5)
-    assert event_from_dict(event_to_dict(event)) == event

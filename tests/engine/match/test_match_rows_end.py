@@ -8,8 +8,10 @@ import pytest
 from matches import games
 from matches.steps import (
     BLIND,
+    F5,
     FINAL,
     READ,
+    WRONG,
     B,
     S,
     W,
@@ -22,6 +24,7 @@ from matches.steps import (
     pressed,
     read,
     started,
+    where,
 )
 
 from engine.board.board_geometry import scan
@@ -33,7 +36,6 @@ from engine.match import (
     CardReady,
     GameResult,
     IllegalEvent,
-    MatchState,
     Phase,
     Seat,
     Setup,
@@ -56,14 +58,6 @@ from engine.match.match_events_and_effects import (
     TimeWinChoice,
 )
 from engine.match.match_value_types import TurnKind
-
-F5 = games.after("f5")
-#: White's d6 with d5 left unturned
-WRONG = games.changed(games.after("f5d6"), d5="X")
-
-
-def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
-    return state.phase, state.side, state.running()
 
 
 @pytest.mark.parametrize("event", [flag(W, 1200), Declare(1200 * S, B)])

@@ -6,11 +6,27 @@ from dataclasses import replace
 
 import pytest
 from matches import games
-from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
+from matches.steps import (
+    BLIND,
+    F5,
+    READ,
+    WRONG,
+    B,
+    S,
+    W,
+    after,
+    effects,
+    illegal,
+    played,
+    press,
+    pressed,
+    read,
+    started,
+    where,
+)
 
-from engine.board.color import Color
 from engine.end_reason import EndReason
-from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match
+from engine.match import CallArbiter, GameResult, IllegalEvent, Phase, Seat, Setup, new_match
 from engine.match.match_events_and_effects import (
     Action,
     Agree,
@@ -26,13 +42,6 @@ from engine.match.match_value_types import TurnKind
 
 OPEN = Setup()
 LATE_START = ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT)
-F5 = games.after("f5")
-#: White's d6 with d5 left unturned
-WRONG = games.changed(games.after("f5d6"), d5="X")
-
-
-def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
-    return state.phase, state.side, state.running()
 
 
 def test_row_1_set_up_settled() -> None:

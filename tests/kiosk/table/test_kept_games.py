@@ -78,10 +78,9 @@ def test_a_player_resigns_and_the_other_agrees(club: StillTable) -> None:
     assert club.match.arbiter_log[-1].reason == "a player resigned, the other agreed"
 
 
-@pytest.mark.parametrize("name", ["hold", "hold-claimed"])
-def test_only_a_clock_without_an_arbiter_offers_to_resign(name: str) -> None:
+def test_only_a_clock_without_an_arbiter_offers_to_resign() -> None:
     """AMB-08: at a tournament the arbiter records it."""
-    state = all_states(ENGLISH)[name] if name in all_states(ENGLISH) else all_states(ENGLISH)["hold"]
+    state = all_states(ENGLISH)["hold"]
     assert HoldChoice.RESIGN not in state.hold_choices
     assert HoldChoice.RESIGN in replace(state, link=LinkState.NONE).hold_choices
 

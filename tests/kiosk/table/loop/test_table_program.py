@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tables.rig import ARBITER, LEFT, RIGHT, TableRig
+from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.match_value_types import Phase, Seat
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
@@ -60,32 +60,6 @@ def test_a_press_out_of_turn_changes_nothing_and_is_not_journaled(rig: TableRig)
     rig.press(LEFT)  # the next press proves that the first one has been handled
     rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
     assert rig.match.revision == before.revision + 1
-
-
-def test_a_spike_never_switches_the_clock(rig: TableRig) -> None:
-    start_ns = started(rig)
-    rig.factory.button(LEFT).spike(width_ns=300_000)
-    rig.until(lambda _: rig.match.revision >= 4 and rig.match.clock.running is Seat.LEFT, "the spike is taken back")
-    at_ns = rig.press(LEFT)
-    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
-    assert rig.match.clock.left.left_ns == MAIN_NS - (at_ns - start_ns), "charged as if it had never been"
-    assert rig.match.clock.right.left_ns == MAIN_NS
-
-
-def test_the_opponents_call_and_the_arbiter_button_stop_the_clock(rig: TableRig) -> None:
-    """A call is a short press and then a long one, so leaning on a button stops no clock."""
-    started(rig)
-    rig.press(RIGHT, hold_ns=1_100 * MS)
-    rig.until(lambda state: Seat.RIGHT in state.hints, "he is told how to call the arbiter")
-    assert rig.match.phase is Phase.TURN
-    rig.call(RIGHT)
-    rig.phase(Phase.HOLD)
-    assert rig.match.held_by is Seat.RIGHT
-    assert rig.match.clock.running is None
-    rig.order(Command("c1", "arbiter", body={"action": "resume", "reason": "go on"}))
-    rig.phase(Phase.TURN)
-    rig.press(ARBITER)
-    rig.phase(Phase.HOLD)
 
 
 def test_a_command_is_carried_out_once_and_its_outcome_is_a_record(rig: TableRig, tmp_path: Path) -> None:
