@@ -159,15 +159,10 @@ def both_flags(state: MatchState, at_ns: int) -> Step:
     """Row 17, M43-16, AMB-07: end the game as a draw, or as a win for the holder of the draw right if the game has no
     draw. 32-32, unrated. TEAM-7.7: a side that alone can move plays out its moves first, and the game counts normally.
     """
-    match state.options.both_flags:
-        case BothFlags.PLAY_OUT:
-            return play_out(state, at_ns)
-        case BothFlags.BY_STAGE:
-            by_right = state.no_draw
-        case BothFlags.RIGHT_HOLDER:
-            by_right = True
-        case BothFlags.DRAW:
-            by_right = False
+    rule = state.options.both_flags
+    if rule is BothFlags.PLAY_OUT:
+        return play_out(state, at_ns)
+    by_right = rule is BothFlags.RIGHT_HOLDER or (rule is BothFlags.BY_STAGE and state.no_draw)
     return _end_level(state, at_ns, by_right=by_right), ()
 
 

@@ -90,14 +90,11 @@ def line_list(
     line, for a part of a list."""
     rows = rows or max(5, -(-len(texts) // columns))
     gap = max(3, box.h // 60)
-    items: tuple[Item, ...] = ()
-    for number, column in enumerate(box.columns(*([1.0] * columns), gap=gap)):
-        cells = column.rows(*([1.0] * rows), gap=gap)
-        for place, cell in enumerate(cells):
-            index = number * rows + place
-            if index < len(texts):
-                items += line(cell, texts[index], f"{action}{first + index}", first + index == marked)
-    return items
+    cells = (
+        cell for column in box.columns(*([1.0] * columns), gap=gap) for cell in column.rows(*([1.0] * rows), gap=gap)
+    )
+    lines = enumerate(zip(cells, texts, strict=False), start=first)
+    return tuple(item for n, (cell, text) in lines for item in line(cell, text, f"{action}{n}", n == marked))
 
 
 def game_summary(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
