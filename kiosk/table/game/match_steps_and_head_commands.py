@@ -15,11 +15,9 @@ from msgspec import structs
 from engine.board.color import Color
 from engine.board.variants import STANDARD
 from engine.i18n import Text, say
-from engine.match import IllegalEvent, step
+from engine.match import IllegalEvent, MatchState, Phase, Seat, step
 from engine.match import match_events_and_effects as match_events
 from engine.match.arbiter_order_specs_and_parser import read_order
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import read_options
 from hardware.reading_stability_filter import StableReading
 from kiosk.link import link_messages as messages

@@ -18,11 +18,9 @@ from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
-from engine.match import awaits_count, is_hand_counted, proposed_result
+from engine.match import MatchState, Phase, Seat, awaits_count, is_hand_counted, proposed_result
 from engine.match import match_events_and_effects as events
 from engine.match.match_events_and_effects import Event
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
 from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_count_entry
 from kiosk.table.game.match_steps_and_head_commands import call_arbiter

@@ -15,9 +15,8 @@ from queue import Empty
 from typing import Protocol, assert_never
 
 from engine.i18n import say, text_of
-from engine.match import MatchState
+from engine.match import GameResult, MatchState, Phase, Seat
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Tick
-from engine.match.match_value_types import GameResult, Phase, Seat
 from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_failure_pin_and_supply_status import PowerEdge

@@ -6,8 +6,7 @@ table knows (promise 3).
 
 from __future__ import annotations
 
-from engine.match import awaits_count, proposed_result
-from engine.match.match_value_types import Phase, Seat
+from engine.match import Phase, Seat, awaits_count, proposed_result
 from kiosk.table.state import TableState
 
 NOBODY: frozenset[Seat] = frozenset()

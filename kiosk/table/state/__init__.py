@@ -11,12 +11,10 @@ from enum import StrEnum
 
 from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.i18n import Text
-from engine.match import proposed_result
+from engine.match import MatchState, Phase, Seat, proposed_result
 from engine.match.arbiter_order_specs_and_parser import order_refusal
 from engine.match.flag_fall_and_resignation import FLAG_PHASES
 from engine.match.match_events_and_effects import Action, TimeWinChoice
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import FlagCallers, ScoreRule
 from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang

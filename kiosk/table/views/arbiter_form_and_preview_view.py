@@ -7,8 +7,7 @@ from itertools import chain
 
 from engine.board.color import Color
 from engine.i18n import Renderable
-from engine.match import MatchState
-from engine.match.match_value_types import GameResult
+from engine.match import GameResult, MatchState
 from engine.match.rule_sets_and_options import FlagOutcome, ScoreRule
 from kiosk.link.link_messages import localize_reason
 from kiosk.locale import own_name, players_languages

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.match import MatchState
-from engine.match.match_value_types import Phase
+from engine.match import MatchState, Phase
 from engine.match.screen_messages import COLORS
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders

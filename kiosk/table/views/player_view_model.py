@@ -14,8 +14,7 @@ from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.i18n import Renderable
-from engine.match import awaits_count, is_hand_counted, proposed_result
-from engine.match.match_state import MatchState
+from engine.match import MatchState, awaits_count, is_hand_counted, proposed_result
 from engine.match.match_value_types import GameResult, Message, Phase, Seat
 from engine.match.rule_sets_and_options import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl

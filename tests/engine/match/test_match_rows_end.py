@@ -31,16 +31,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.end_reason import EndReason
-from engine.match import (
-    CallArbiter,
-    CardReady,
-    GameResult,
-    IllegalEvent,
-    Phase,
-    Seat,
-    Setup,
-    proposed_result,
-)
+from engine.match import CallArbiter, CardReady, GameResult, IllegalEvent, Phase, Seat, Setup, proposed_result
 from engine.match.match_events_and_effects import (
     Action,
     Agree,

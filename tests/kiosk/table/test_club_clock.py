@@ -15,9 +15,8 @@ from tables.states import BLACK, LEFT, RIGHT, SECOND, all_states, match, table
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import PLAYABLE, VARIANTS
-from engine.match import Seat, Setup, new_match, screen_messages, step
+from engine.match import Phase, Seat, Setup, new_match, screen_messages, step
 from engine.match.match_events_and_effects import SeatsAssigned
-from engine.match.match_value_types import Phase
 from engine.match.rule_sets_and_options import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang

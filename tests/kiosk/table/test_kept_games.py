@@ -13,8 +13,7 @@ from tables.manual_time_table import RIGHT as RIGHT_PIN
 from tables.states import LEFT, RIGHT, all_states
 
 from engine.board.color import Color
-from engine.match import Seat
-from engine.match.match_value_types import Phase
+from engine.match import Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.device.recent_games_file import MOST_BYTES, NAME, GamesFile, load_games
 from kiosk.table.state import AfterChoice, HoldChoice, LinkState

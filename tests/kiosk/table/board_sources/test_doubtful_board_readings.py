@@ -18,9 +18,8 @@ from tables.states import BLACK, WHITE
 from tables.states import LEFT as LEFT_SEAT
 
 from engine.board.position import Position
-from engine.match import MatchState, Setup, new_match, step
+from engine.match import MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Event, Press, SeatsAssigned
-from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import StableReading
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.board_sources.doubtful_board_readings import complete_reading, start_position_alarm

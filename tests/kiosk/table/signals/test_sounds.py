@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables.states import BLACK, LEFT, RIGHT, SECOND, WHITE, match, table
 
-from engine.match import Setup, new_match, step
+from engine.match import Phase, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import Press
-from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import RULE_SETS
 from kiosk.table.signals import beep_schedule_and_player
 from kiosk.table.signals.beep_schedule_and_player import LATE_NS, Beep, BuzzerPlayer

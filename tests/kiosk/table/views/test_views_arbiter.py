@@ -9,9 +9,8 @@ from tables.arbiter_states import after_acts, arbiter_states, flipped_wrong, on,
 from tables.panel_layout import check_layout
 from tables.states import BLACK, SECOND, match, table
 
-from engine.match import screen_messages
+from engine.match import Phase, screen_messages
 from engine.match.match_events_and_effects import Action, ArbiterOrder
-from engine.match.match_value_types import Phase
 from kiosk.locale import ENGLISH, Lang, languages, render
 from kiosk.table.arbiter.arbiter_input_handler import handle_input
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput
