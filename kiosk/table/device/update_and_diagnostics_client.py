@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 import msgspec
@@ -31,26 +32,9 @@ from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.state import TableState
-from kiosk.update import INSTALLED_KEY, archive_and_install_requests
+from kiosk.update import INSTALLED_KEY
+from kiosk.update import archive_and_install_requests as install_requests
 from kiosk.update import table_update_and_diagnostics_messages as messages
-from kiosk.update.archive_and_install_requests import (
-    ARCHIVE,
-    FOLDER,
-    MAX_BYTES,
-    REQUEST,
-    RESULT,
-    ROOTS,
-    WELL,
-    InstallResult,
-    Request,
-    TrialConfirmed,
-    check,
-    check_newer,
-    error_reason,
-    hash_of,
-    maker_key,
-    running_version,
-)
 
 log = logging.getLogger(__name__)
 
@@ -125,9 +109,9 @@ class MaintenanceSettings:
     """
 
     maker: Path = INSTALLED_KEY
-    roots: Path = ROOTS
+    roots: Path = install_requests.ROOTS
     look: Callable[[messages.What], str] = lambda what: ""
-    version: Callable[[], str] = running_version
+    version: Callable[[], str] = install_requests.running_version
     free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
     monotonic_s: Callable[[], float] = time.monotonic
 
@@ -151,8 +135,8 @@ class MaintenanceClient(StoppableThread):
         super().__init__("maintenance", 2)
         self._table, self._key, self._ask = table, key, ask
         self._state, self._linked = state, linked
-        self._folder, self._machine, self._version = data / FOLDER, machine, machine.version()
-        self._kept = archive_and_install_requests.read(self._folder, KEPT, UpdateState) or UpdateState()
+        self._folder, self._machine, self._version = data / install_requests.FOLDER, machine, machine.version()
+        self._kept = install_requests.read(self._folder, KEPT, UpdateState) or UpdateState()
         self._ticket = b""
         self._report: messages.InquiryReport | None = None
         self._reported = ""
@@ -226,9 +210,9 @@ class MaintenanceClient(StoppableThread):
         try:
             if not self._machine.maker.exists():
                 raise InputError(say("this table has no update key; update it by hand (docs/setup/install.md)"))
-            check_newer(offer.version, self._version)
+            install_requests.check_newer(offer.version, self._version)
             needed = offer.size - self._bytes_stored() + SPARE_BYTES
-            if offer.size > MAX_BYTES or self._machine.free(self._folder) < needed:
+            if offer.size > install_requests.MAX_BYTES or self._machine.free(self._folder) < needed:
                 raise InputError(say("there is not enough room on the card: {n} MB are needed", n=needed // 10**6))
         except InputError as error:
             self._fail(error.text)
@@ -247,34 +231,39 @@ class MaintenanceClient(StoppableThread):
                     self._check_archive(state.offer)
             except (OSError, InputError) as error:
                 self._remove_archive()
-                self._fail(error_reason(error))
+                self._fail(install_requests.error_reason(error))
         if self._kept.stage is messages.UpdateStage.STAGED and answer.goes and is_idle(self._state()):
-            self._request_helper(state.offer, "switch", messages.UpdateStage.SWITCHING)
+            self._request_helper(state.offer, "switch")
 
     def _check_archive(self, offer: messages.UpdateOffer) -> None:
-        with archive_and_install_requests.open_regular_file(self._folder, ARCHIVE) as file:
+        with install_requests.open_regular_file(self._folder, install_requests.ARCHIVE) as file:
             os.fsync(file.fileno())
-            if hash_of(file) != offer.sha256:
+            if install_requests.hash_of(file) != offer.sha256:
                 raise InputError(say("the archive is not the one that was offered"))
             file.seek(0)
-            if check(file, maker_key(self._machine.maker)).version != offer.version:
+            if install_requests.check(file, install_requests.maker_key(self._machine.maker)).version != offer.version:
                 raise InputError(say("the archive is not the one that was offered"))
-        self._request_helper(offer, "stage", messages.UpdateStage.STAGING)
+        self._request_helper(offer, "stage")
 
-    def _request_helper(self, offer: messages.UpdateOffer, do: str, stage: messages.UpdateStage) -> None:
-        archive_and_install_requests.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
+    def _request_helper(self, offer: messages.UpdateOffer, do: Literal["stage", "switch"]) -> None:
+        request = install_requests.Request(offer.id, do, offer.sha256)
+        install_requests.write(self._folder, install_requests.REQUEST, request)
         self._helper_since_s = self._machine.monotonic_s()
+        stage = messages.UpdateStage.STAGING if do == "stage" else messages.UpdateStage.SWITCHING
         self._save_state(UpdateState(offer, stage))
 
     # --- root's helper ---------------------------------------------------------------------------------------------
 
     def _read_install_result(self) -> None:
-        state, result = self._kept, archive_and_install_requests.read(self._machine.roots, RESULT, InstallResult)
+        state, result = (
+            self._kept,
+            install_requests.read(self._machine.roots, install_requests.RESULT, install_requests.InstallResult),
+        )
         if state.offer is None or state.stage not in (messages.UpdateStage.STAGING, messages.UpdateStage.SWITCHING):
             return
         if self._helper_since_s is None:  # the machine was restarted: root's helper is asked again
             if state.stage is messages.UpdateStage.STAGING:
-                self._request_helper(state.offer, "stage", messages.UpdateStage.STAGING)
+                self._request_helper(state.offer, "stage")
             self._helper_since_s = self._machine.monotonic_s()
         if result is None or result.id != state.offer.id:
             if self._machine.monotonic_s() - self._helper_since_s > HELPER_TIMEOUT_S:
@@ -286,7 +275,9 @@ class MaintenanceClient(StoppableThread):
                 self._save_state(UpdateState(state.offer, messages.UpdateStage.STAGED))
             case "trial" if result.version == self._version and self._linked():
                 # A working link proves that journal and loop work, and that the head knows this version's protocol.
-                archive_and_install_requests.write(self._folder, WELL, TrialConfirmed(result.nonce))
+                install_requests.write(
+                    self._folder, install_requests.WELL, install_requests.TrialConfirmed(result.nonce)
+                )
             case "in-use":
                 self._save_state(UpdateState(state.offer, messages.UpdateStage.DONE))
             case "returned" | "failed":
@@ -300,7 +291,7 @@ class MaintenanceClient(StoppableThread):
     def _save_state(self, state: UpdateState) -> None:
         self._kept = state
         with contextlib.suppress(OSError):  # a full disk: what is not remembered is downloaded again
-            archive_and_install_requests.write(self._folder, KEPT, state)
+            install_requests.write(self._folder, KEPT, state)
 
     def _fail(self, why: Text) -> None:
         log.warning("the update failed: %s", why)
@@ -308,18 +299,18 @@ class MaintenanceClient(StoppableThread):
 
     def _bytes_stored(self) -> int:
         try:
-            return (self._folder / ARCHIVE).stat().st_size
+            return (self._folder / install_requests.ARCHIVE).stat().st_size
         except OSError:
             return 0
 
     def _write(self, piece: bytes, at: int) -> None:
-        with (self._folder / ARCHIVE).open("r+b" if at else "wb") as file:
+        with (self._folder / install_requests.ARCHIVE).open("r+b" if at else "wb") as file:
             file.seek(at)
             file.write(piece)
 
     def _remove_archive(self) -> None:
         with contextlib.suppress(OSError):
-            (self._folder / ARCHIVE).unlink(missing_ok=True)
+            (self._folder / install_requests.ARCHIVE).unlink(missing_ok=True)
 
     def _make_report(self, inquiry: messages.Inquiry) -> messages.InquiryReport:
         try:

@@ -12,7 +12,7 @@ from engine.match.match_value_types import Message
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure
-from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
@@ -46,7 +46,7 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     return Scene(layout.size, (Panel(local, session.turned, ColorRole.NIGHT, items, PANEL),))
 
 
-def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
+def _page(reader: Reader, body: Rect) -> Items:
     pages = {
         ArbiterPage.PIN: pin_page, ArbiterPage.HOME: home_page, ArbiterPage.FORM: form_page,
         ArbiterPage.REASON: reason_page, ArbiterPage.PREVIEW: preview_page, ArbiterPage.NOTES: notes_page,
@@ -55,7 +55,7 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
     return pages.get(reader.session.page, club_page)(reader, body)
 
 
-def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _head(reader: Reader, box: Rect) -> Items:
     """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
     heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
@@ -65,10 +65,7 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
         name = SceneText(
             title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), ColorRole.QUIET, lines=2, name="turn"
         )
-    items: tuple[Item, ...] = (
-        SceneText(where.inset(0, where.h // 5), heading, ColorRole.QUIET, lines=2, name="where"),
-        name,
-    )
+    items: Items = (SceneText(where.inset(0, where.h // 5), heading, ColorRole.QUIET, lines=2, name="where"), name)
     if turn is None or back is None:
         return items
     if reader.session.page is not ArbiterPage.CLUB_OFF:  # where a hold of both buttons does not turn the picture
@@ -102,7 +99,7 @@ def _back_item(session: ArbiterSession) -> Renderable:
     return words.CLOSE if session.page in closes else words.BACK
 
 
-def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _foot(reader: Reader, box: Rect) -> Items:
     """Return the labels of the three buttons, in their physical order."""
     left, right = _buttons(reader.session)
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back_item(reader.session)))
@@ -110,7 +107,7 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     if reader.session.page in CLUB_PAGES:
         cells, back = (box.columns if box.w > 2 * box.h else box.rows)(1, 0, 1, gap=box.h // 12), ""
     texts = (reader.say(left), back, reader.say(right))
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):
         if not text:
             continue
@@ -173,7 +170,7 @@ HIGHLIGHTED = frozenset(
 NOTES_ON_PAGE = 5
 
 
-def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def home_page(reader: Reader, box: Rect) -> Items:
     """Return the available orders, with the game's state and the highlighted messages beside them."""
     match = reader.state.match
     tasks = arbiter_screen_forms_to_orders.available_tasks(match, reader.now_ns)
@@ -189,13 +186,13 @@ def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     return (*items, *game_summary(reader, match, game), *_highlights(reader, match, rest))
 
 
-def _highlights(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+def _highlights(reader: Reader, match: MatchState, box: Rect) -> Items:
     """Return the latest highlighted message, and an open challenge."""
     texts = [reader.say(note.text) for note in highlights(match)[:2]]
     if match.challenge is not None:
         texts.insert(0, reader.say(words.CHALLENGED, by=reader.side(match.challenge.by)))
     rows = box.rows(*([1.0] * max(1, len(texts))), gap=max(2, box.h // 30))
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for row, text in zip(rows, texts, strict=False):
         items = (*items, *warning_box(row, text, 9 // len(texts)))
     return items
@@ -206,7 +203,7 @@ def highlights(match: MatchState) -> tuple[Message, ...]:
     return tuple(note for note in reversed(match.shown_to_arbiter) if note.kind in HIGHLIGHTED)
 
 
-def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def reason_page(reader: Reader, box: Rect) -> Items:
     if reader.session.coding:
         return figures_entry(
             reader, box, reader.say(words.CODE), arbiter_screen_forms_to_orders.CODE_DIGITS, hidden=False
@@ -217,20 +214,20 @@ def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     return (title, *line_list(rest, texts, reader.session.cell, 2, LINE))
 
 
-def notes_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def notes_page(reader: Reader, box: Rect) -> Items:
     """Return all of the engine's messages for the arbiter in this game."""
     match = reader.state.match
     notes = () if match is None else arbiter_input_handler.arbiter_notes(match)
     if not notes:
         return (SceneText(box.rows(1, 4)[0], reader.say(words.NO_NOTES), ColorRole.QUIET, name="note"),)
     first = min(reader.session.cell, len(notes) - 1)
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for row, note in zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False):
         text = reader.say(note.text)
         items = (*items, *(warning_box(row, text) if note.kind in HIGHLIGHTED else _note(row, text)))
     return items
 
 
-def _note(box: Rect, text: str) -> tuple[Item, ...]:
+def _note(box: Rect, text: str) -> Items:
     """Return a line that cannot be chosen."""
     return tuple(item for item in line(box, text, "", False) if item.name != "touch")

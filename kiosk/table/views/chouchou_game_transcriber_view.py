@@ -8,7 +8,7 @@ from engine.chouchou.turn_and_game_notation import format_turn
 from engine.i18n import say, say_in
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources import chouchou_game_transcriber as transcriber
-from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Items, Rect, SceneText, Touch
 from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.shared_widgets import PLAYER_NUMBERS, key
 
@@ -21,13 +21,13 @@ PLACE_KEY, TWO_KEY, EXCHANGE_KEY = say_in("a piece", "Place"), say("Two pieces")
 ENTER_KEY, BOARD_KEY, BACK_KEY = say("Enter the turn"), say("Board {name}"), say("Take back")
 
 
-def chouchou_board(sheet: transcriber.ChouChouSheet, box: Rect) -> tuple[Item, ...]:
+def chouchou_board(sheet: transcriber.ChouChouSheet, box: Rect) -> Items:
     """Return the cells; those with proposed captures are framed, those forgotten not."""
     now, shape = sheet.now, sheet.now.setup.shape
     edge = min(box.w, box.h) // shape.size
     x, y = box.x + (box.w - edge * shape.size) // 2, box.y + (box.h - edge * shape.size) // 2
     due = now.due_cells() - sheet.forgotten
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for cell in shape.cells:
         row, column = divmod(cell, shape.size)
         place = Rect(x + column * edge, y + row * edge, edge, edge).inset(max(2, edge // 40))
@@ -48,7 +48,7 @@ def chouchou_board(sheet: transcriber.ChouChouSheet, box: Rect) -> tuple[Item, .
     return items
 
 
-def chouchou_ask(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) -> tuple[Item, ...]:
+def chouchou_ask(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) -> Items:
     """Return what is to be tapped, the score, and the last turn."""
     now = sheet.now
     score = " ".join(f"{PLAYER_NUMBERS[seat]}{pieces}" for seat, pieces in enumerate(sheet.scores))
@@ -70,7 +70,7 @@ def chouchou_ask(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) ->
     return SceneText(above, text, bold=True, lines=3, name="message"), tail
 
 
-def chouchou_keys(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) -> tuple[Item, ...]:
+def chouchou_keys(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) -> Items:
     """Return the keys that have an effect now."""
     ink, now = ColorRole.ON_NIGHT, sheet.now
     shown: list[tuple[str, str]] = []

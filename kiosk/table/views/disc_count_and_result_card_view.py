@@ -20,7 +20,7 @@ from kiosk.table.scene import (
     Digits,
     Icon,
     IconKind,
-    Item,
+    Items,
     Panel,
     Rect,
     SceneDisc,
@@ -59,7 +59,7 @@ def card_half(model: TableViewModel, half: Half) -> Panel:
     )
 
 
-def _head(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def _head(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return the page's title; a count that was not agreed on is shown to both."""
     language = side.language
     if model.enters_count and not _is_again(model):
@@ -105,12 +105,12 @@ def _enter_free(model: TableViewModel) -> Renderable:
     return words.ENTER_FREE(squares=model.squares, winner=COLORS[winner], loser=COLORS[winner.opponent])
 
 
-def _items_of_both(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _items_of_both(model: TableViewModel, language: Lang, box: Rect) -> Items:
     black, white = box.rows(1, 1, gap=max(2, box.h // 36))
     return *_row(model, language, Color.BLACK, black), *_row(model, language, Color.WHITE, white)
 
 
-def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:
+def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> Items:
     """Return one player's line: disc, name, the winner's mark, the score, and a check if confirmed or a button if the
     press is still due. In a narrow half the name has a line of its own.
     """
@@ -138,11 +138,11 @@ def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> tupl
     )
 
 
-def _sheet(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _sheet(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the sheet of ChouChou with more than two players: a line for each, in turn order, as on the score sheet
     (CC-SCO-1). In pairs the winner's partner wins too (CC-WIN-4).
     """
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     wins = render(words.WIN, language)
     rows = box.rows(*[1.0] * len(model.company), gap=max(1, box.h // 60))
     for number, (row, pieces) in enumerate(zip(rows, model.company, strict=True)):
@@ -166,13 +166,13 @@ def _sheet(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
     return items
 
 
-def _order(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+def _order(model: TableViewModel, color: Color, box: Rect) -> Items:
     if not model.is_chouchou:
         return (SceneDisc(box, color),)
     return (Digits(box, "1" if color is Color.BLACK else "2", "0", ColorRole.QUIET, name="order"),)
 
 
-def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> tuple[Item, ...]:
+def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> Items:
     """Return the score: discs; where the card has no disc count, only win or loss (M40-15.1); in ChouChou captured
     pieces, plus and minus.
     """
@@ -190,7 +190,7 @@ def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect,
     )
 
 
-def _confirmation_items(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+def _confirmation_items(model: TableViewModel, color: Color, box: Rect) -> Items:
     if model.result is None:
         return ()
     signed = any(side.confirmed for side in model.sides.values() if side.color is color)
@@ -210,7 +210,7 @@ def discs(model: TableViewModel) -> tuple[int | None, int | None]:
     return model.black_count, model.squares - model.black_count
 
 
-def _foot(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _foot(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> Items:
     """Return what this player has to do now, or the state of the card's submission."""
     if model.enters_count and touch and not model.counting:
         return _count_keys(box, side.language)
@@ -238,7 +238,7 @@ def _asked(model: TableViewModel, side: SideViewModel) -> Renderable | None:
     return words.AGREE if model.hand_counted else words.CONFIRM
 
 
-def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> Items:
     """Return the state of the card's submission, and the menu of what a player can do now."""
     language = side.language
     marked = side.marked % len(model.after_choices)
@@ -267,14 +267,14 @@ def _with_hands(model: TableViewModel, language: Lang, phrase: Renderable) -> st
     return f"{text}\n{render(words.HANDS_IN[who], language)}"
 
 
-def _count_keys(box: Rect, language: Lang) -> tuple[Item, ...]:
+def _count_keys(box: Rect, language: Lang) -> Items:
     """Return keys to enter the count by touch: Black's discs more or fewer, and done. The buttons do the same."""
     if box.w < 5 * box.h:
         cells, done = box.rows(1, 1, gap=box.h // 30)
     else:
         cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
     places = cells.columns(1, 1, 1, 1, gap=box.h // 10)
-    keys: tuple[Item, ...] = ()
+    keys: Items = ()
     for place, by in zip(places, (-10, -1, 1, 10), strict=True):
         phrase = words.MORE if by > 0 else words.LESS
         keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}"))
@@ -283,15 +283,15 @@ def _count_keys(box: Rect, language: Lang) -> tuple[Item, ...]:
     return *keys, Box(done, ColorRole.DAY, name="call"), label, Touch(done, DONE)
 
 
-def _request(box: Rect, text: str) -> tuple[Item, ...]:
+def _request(box: Rect, text: str) -> Items:
     return (Box(box, ColorRole.DAY, name="call"), *_line(box, text, IconKind.BUTTON, ColorRole.ON_DAY, "call"))
 
 
-def _notice_line(box: Rect, text: str, icon: IconKind) -> tuple[Item, ...]:
+def _notice_line(box: Rect, text: str, icon: IconKind) -> Items:
     return _line(box, text, icon, ColorRole.ON_NIGHT, "told")
 
 
-def _line(box: Rect, text: str, icon: IconKind, ink: ColorRole, name: str) -> tuple[Item, ...]:
+def _line(box: Rect, text: str, icon: IconKind, ink: ColorRole, name: str) -> Items:
     inside = box.inset(box.h // 12)
     size = min(inside.h, inside.w // 8)
     return (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.i18n import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneText
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Items, Panel, Rect, Scene, SceneText
 from kiosk.table.views.qr_code import Modules, qr_code
 
 
@@ -43,14 +43,14 @@ def enrolment_scene(model: EnrolmentViewModel, size: tuple[int, int]) -> Scene:
     return Scene(size, (Panel(screen, False, ColorRole.NIGHT, items, name="enrolment"),))
 
 
-def _code_box(model: EnrolmentViewModel, box: Rect) -> tuple[Item, ...]:
+def _code_box(model: EnrolmentViewModel, box: Rect) -> Items:
     """Return the QR code, or a mark that there is none."""
     if not model.modules:
         return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, ColorRole.QUIET, name="no-link"),)
     return qr_code(model.modules, box)
 
 
-def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
+def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> Items:
     title, ja, en, code, foot = box.rows(0.14, 0.2, 0.2, 0.26, 0.2, gap=pad // 2)
     who = say("Table {n}", n=model.table) if model.table else say("Spare")
     text = _instruction(model)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.match.match_value_types import Phase
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Panel, Rect, SceneText, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.board_drawing import start_diagram
@@ -43,11 +43,11 @@ def clock_half(model: TableViewModel, half: Half) -> Panel:
     return half.panel(ColorRole.DAY if side.running else ColorRole.NIGHT, (*strip, *button, *items, *running))
 
 
-def _wide(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt) -> tuple[Item, ...]:
+def _wide(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt) -> Items:
     """Return a band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
     top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(prompt), gap=pad)
-    beside: tuple[Item, ...] = ()
+    beside: Items = ()
     if model.start:
         upper, diagram = Rect(top.x, top.y, top.w, middle.y + middle.h - top.y).columns(0.68, 0.32, gap=pad)
         top, middle = upper.rows(0.24, 0.76, gap=pad)
@@ -74,11 +74,11 @@ def _wide(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, pr
     )
 
 
-def _reason(box: Rect, text: str, ink: ColorRole) -> tuple[Item, ...]:
+def _reason(box: Rect, text: str, ink: ColorRole) -> Items:
     return (SceneText(box, text, ink, bold=True, align=Align.CENTRE, lines=2, name="message"),)
 
 
-def _largest(model: TableViewModel, side: SideViewModel, body: Rect) -> tuple[Item, ...]:
+def _largest(model: TableViewModel, side: SideViewModel, body: Rect) -> Items:
     """Return the half in play when nothing is asked: the name, the disc and the time, and the time control's line."""
     pad, low = max(3, body.h // 40), None
     inside = body.inset(pad, pad)
@@ -110,7 +110,7 @@ def _band_shares(prompt: Prompt) -> tuple[float, float, float]:
     return 0.19, 0.64, 0.17
 
 
-def _tall(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt) -> tuple[Item, ...]:
+def _tall(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt) -> Items:
     """Return a block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
     top, line, time, low, mark = body.inset(pad * 2, pad).rows(*_column_shares(model, prompt), gap=pad)
@@ -163,7 +163,7 @@ def _time(model: TableViewModel, side: SideViewModel, box: Rect) -> Digits:
     return Digits(box, reads, template(reads), side.ink if side.running else side.quiet, name="time")
 
 
-def _state_of_play(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def _state_of_play(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return the move number, and the time control's line, that the last minute has begun, or whose time goes on."""
     if side.flag or side.resumes:
         number, word = (
@@ -190,7 +190,7 @@ def _move(model: TableViewModel, side: SideViewModel, box: Rect) -> SceneText:
     return SceneText(box, side.say(words.MOVE, n=model.move_number), side.quiet, name="move")
 
 
-def _prompt(model: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt) -> tuple[Item, ...]:
+def _prompt(model: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt) -> Items:
     """Return the message. Where the opponent's figures are upside down from here, their time is added upright."""
     if prompt.asked:
         yes = (Touch(box, LONG),) if half.touch else ()
@@ -223,16 +223,16 @@ def _opponent(box: Rect, text: str, quiet: ColorRole, align: Align) -> SceneText
     return SceneText(box, text, quiet, align=align, name="opponent")
 
 
-def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> tuple[Item, ...]:
+def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> Items:
     low = box.inset(0, box.h // 8)
     return (SceneText(low, text, ink, bold=bold, align=Align.CENTRE, lines=2, name="message"),)
 
 
-def _choices(box: Rect, prompt: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
+def _choices(box: Rect, prompt: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> Items:
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
     share = 0.3 if box.w >= 4 * box.h else 0.14 if prompt.why else 0.26
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
-    items: tuple[Item, ...] = (SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"),)
+    items: Items = (SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     cells = _cells(rest, len(prompt.choices), touch)
     for number, (cell, choice) in enumerate(zip(cells, prompt.choices, strict=False)):
         items = (*items, *_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
@@ -247,7 +247,7 @@ def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
     return tuple(cell for row in rows for cell in row.columns(*[1.0] * across, gap=gap))
 
 
-def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRole) -> tuple[Item, ...]:
+def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRole) -> Items:
     inside = box.inset(min(box.h // 10, box.w // 40), max(1, box.h // 24))
     most = max(box.h * 2 // 5, min(box.h, box.w // 8))
     if not marked:
@@ -263,11 +263,11 @@ def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRol
     )
 
 
-def _large(box: Rect, text: str, icon: IconKind | None, ink: ColorRole) -> tuple[Item, ...]:
+def _large(box: Rect, text: str, icon: IconKind | None, ink: ColorRole) -> Items:
     """Return a message in a frame, with its icon."""
     edge = max(2, box.h // 18)
     inside = box.inset(edge * 3, edge * 3 // 2)
-    shown: tuple[Item, ...] = (Box(box, ink, edge, name="message"),)
+    shown: Items = (Box(box, ink, edge, name="message"),)
     if icon is not None:
         size = min(inside.h, inside.w // 6)
         shown = (*shown, Icon(inside.left(size), icon, ink, name="message"))

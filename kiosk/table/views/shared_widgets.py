@@ -9,7 +9,7 @@ from engine.i18n import Renderable
 from engine.match.screen_messages import COLORS
 from kiosk.locale import JAPANESE, Lang, render
 from kiosk.table.game.chouchou_capture_count_entry import CAPTURED_LESS, CAPTURED_MORE
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Rect, SceneDisc, SceneText, Touch
 from kiosk.table.state import Battery, LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
@@ -17,7 +17,7 @@ from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 
 def icon_text(
     box: Rect, kind: IconKind, text: str, ink: ColorRole, *, name: str, bold: bool = False, lines: int = 2
-) -> tuple[Item, ...]:
+) -> Items:
     """Return an icon with its words to the right; neither is shown without the other."""
     size = min(box.h, box.w // 8)
     return (
@@ -26,7 +26,7 @@ def icon_text(
     )
 
 
-def marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> Items:
     """Return the marks for saved, link and battery, side by side."""
     if model.battery is not None:
         box, low = box.columns(0.6, 0.4, gap=max(1, box.w // 40))
@@ -34,7 +34,7 @@ def marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> t
     return _marks(model, language, box, ink)
 
 
-def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) -> Items:
     """Return the battery's level and its remaining time if known: in whole hours, below two hours in minutes."""
     minutes = battery.minutes_left
     if battery.plugged:
@@ -48,7 +48,7 @@ def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) ->
     return icon_text(box, IconKind.BATTERY, render(text, language), ink, name="battery")
 
 
-def _marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def _marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> Items:
     first, second = box.columns(1, 1, gap=max(1, box.w // 40))
     kind, phrase = (IconKind.CHECK, words.SAVED) if model.saved else (IconKind.OPEN, words.SAVING)
     items = icon_text(first, kind, render(phrase, language), ink, name="saved")
@@ -64,7 +64,7 @@ def _marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> 
     return (*items, *icon_text(second, kind, text, ink, name="link"))
 
 
-def head_line(model: TableViewModel, language: Lang, box: Rect, title: str) -> tuple[Item, ...]:
+def head_line(model: TableViewModel, language: Lang, box: Rect, title: str) -> Items:
     """Return the page's title and the marks; in a narrow half one below the other."""
     if box.w >= 12 * box.h:
         left, right = box.columns(0.68, 0.32, gap=box.h // 3)
@@ -73,7 +73,7 @@ def head_line(model: TableViewModel, language: Lang, box: Rect, title: str) -> t
     return SceneText(left, title, ColorRole.QUIET, name="title"), *marks(model, language, right, ColorRole.QUIET)
 
 
-def alarm_strip(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def alarm_strip(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return a thin strip with the alarms for an arbiter."""
     text = "　".join(render(trouble.text, language) for trouble in model.troubles)
     inside = box.inset(round(box.h * 0.15), round(box.h * 0.03))
@@ -83,7 +83,7 @@ def alarm_strip(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item,
     )
 
 
-def split_off_alarms(model: TableViewModel, language: Lang, box: Rect) -> tuple[Rect, tuple[Item, ...]]:
+def split_off_alarms(model: TableViewModel, language: Lang, box: Rect) -> tuple[Rect, Items]:
     """Return the remaining box, and the strip at its upper edge if there is any alarm."""
     if not model.troubles:
         return box, ()
@@ -96,7 +96,7 @@ def color_word(color: Color | None, language: Lang) -> str:
     return render(phrase, language)
 
 
-def order_word(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def order_word(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return disc and colour; in ChouChou, whose pieces have colours of their own, who moves first."""
     size = min(box.h, box.w // 3)
     sign, word = Rect(box.x, box.y + (box.h - size) // 2, size, size), box.after(round(size * 1.15))
@@ -111,7 +111,7 @@ def order_word(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[I
     )
 
 
-def name_line(side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def name_line(side: SideViewModel, box: Rect) -> Items:
     """Return the player's name, and at the right the marker if the player has the draw right."""
     if not side.draw_right:
         return (SceneText(box, side.name, side.ink, bold=True, name="player"),)
@@ -120,19 +120,19 @@ def name_line(side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     return (SceneText(name, side.name, side.ink, bold=True, name="player"), *draw_right_marker(side, badge))
 
 
-def draw_right_marker(side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def draw_right_marker(side: SideViewModel, box: Rect) -> Items:
     """Return the marker beside the holder of the draw right (FS-06)."""
     return badge(box, side.say(words.DRAW_RIGHT), side.ink, name="draw-right") if side.draw_right else ()
 
 
-def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...]:
+def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> Items:
     """Return a word in a filled box."""
     on = ColorRole.DAY if ink is ColorRole.ON_DAY else ColorRole.NIGHT
     inside = box.inset(min(box.h // 8, box.w // 12), box.h // 24)
     return Box(box, ink, name=name), SceneText(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)
 
 
-def key(box: Rect, text: str, action: str, ink: ColorRole = ColorRole.ON_NIGHT) -> tuple[Item, ...]:
+def key(box: Rect, text: str, action: str, ink: ColorRole = ColorRole.ON_NIGHT) -> Items:
     """Return a touch key: a frame with a word in it. Whatever it does, the two buttons do too."""
     edge = max(2, box.h // 16)
     label = SceneText(box.inset(edge * 2, edge * 4 // 3), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
@@ -146,7 +146,7 @@ def key(box: Rect, text: str, action: str, ink: ColorRole = ColorRole.ON_NIGHT) 
 PLAYER_NUMBERS = "①②③④"
 
 
-def score_board(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+def score_board(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> Items:
     """Return the player's own pieces large, the opponent's small; with a touch display, keys to add and subtract."""
     if not touch:
         return _counts(model, side, box)
@@ -159,7 +159,7 @@ def score_board(model: TableViewModel, side: SideViewModel, box: Rect, touch: bo
     return (*_counts(model, side, board), *steps)
 
 
-def _counts(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def _counts(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     above, below = box.rows(0.34, 0.66, gap=box.h // 30)
     title, target = above.columns(0.7, 0.3)
     own, theirs = below.columns(0.4, 0.6) if model.company else below.columns(0.6, 0.4, gap=box.w // 20)
@@ -171,7 +171,7 @@ def _counts(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item
     )
 
 
-def _others(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def _others(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return the opponent's pieces; with more than two players everybody's by number, two in a line."""
     if not model.company:
         other = model.sides[side.seat.other]

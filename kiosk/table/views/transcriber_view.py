@@ -15,7 +15,7 @@ from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources import transcriber_source as transcriber
 from kiosk.table.board_sources.chouchou_game_transcriber import ChouChouSheet
-from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneDisc, SceneText
+from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneDisc, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.board_drawing import board
@@ -52,7 +52,7 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
     chouchou = None if state.sheet is None else state.sheet.chouchou
     if match is not None and chouchou is not None and match.rules.score is ScoreRule.CAPTURES:
         side = _chouchou_side(state, match, chouchou, now_ns, right, language)
-        items: tuple[Item, ...] = (*chouchou_board(chouchou, left), *side)
+        items: Items = (*chouchou_board(chouchou, left), *side)
     elif match is None or state.sheet is None or match.board is None:
         items = (SceneText(left.rows(1, 1, 1)[1], render(WAITING, language), lines=3, name="message"),)
     else:
@@ -86,7 +86,7 @@ def _last_disc(match: MatchState, before: str | None, seen: str | None) -> froze
     return frozenset({turn.move for turn in match.turns[-1:] if turn.move is not None})
 
 
-def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> tuple[Item, ...]:
+def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> Items:
     title, clocks, ask, transcript, keys = box.rows(0.09, 0.2, 0.25, 0.12, 0.34, gap=box.h // 60)
     return (
         SceneText(title, render(TITLE, language, table=state.table), ColorRole.QUIET, name="title"),
@@ -99,7 +99,7 @@ def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language
 
 def _chouchou_side(
     state: TableState, match: MatchState, sheet: ChouChouSheet, now_ns: int, box: Rect, language: Lang
-) -> tuple[Item, ...]:
+) -> Items:
     """Return the clocks, what is to be entered, and the keys of a game of ChouChou."""
     title, clocks, ask, keys = box.rows(0.09, 0.2, 0.25, 0.46, gap=box.h // 60)
     return (
@@ -110,9 +110,9 @@ def _chouchou_side(
     )
 
 
-def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> tuple[Item, ...]:
+def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> Items:
     """Return both players with their times, as on the players' halves; the running one is bright."""
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for color, row in zip(Color, box.rows(1, 1, gap=box.h // 20), strict=True):
         seat = match.seat_of(color)
         if seat is None:
@@ -140,7 +140,7 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
     return items
 
 
-def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
+def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> Items:
     """Return what is to be entered next; late entries, editing and corrections are emphasised."""
     assert state.sheet is not None
     now = transcriber.pending_turn(match)
@@ -179,7 +179,7 @@ def _tail(match: MatchState) -> str:
     return " ".join(f"{first + index + 1}.{move}" for index, move in enumerate(moves[first:]))
 
 
-def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
+def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> Items:
     """Return the keys that have an effect now."""
     assert state.sheet is not None
     upper, lower = box.rows(1, 1, gap=box.h // 20)

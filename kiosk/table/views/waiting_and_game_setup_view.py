@@ -21,7 +21,7 @@ from kiosk.table.scene import (
     Digits,
     Icon,
     IconKind,
-    Item,
+    Items,
     Panel,
     Rect,
     SceneDisc,
@@ -63,7 +63,7 @@ def waiting_half(model: TableViewModel, half: Half) -> Panel:
     return half.panel(ColorRole.NIGHT, (*strip, *items))
 
 
-def _edges(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _edges(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the source and accuracy of the press times."""
     if model.edge_accuracy_ns is None:
         return ()
@@ -85,7 +85,7 @@ def other_language(language: Lang, box: Rect) -> SceneText:
     )
 
 
-def _head_line(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _head_line(model: TableViewModel, language: Lang, box: Rect) -> Items:
     match model.link:
         case LinkState.NONE:
             return (SceneText(box, render(words.FREE_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
@@ -123,7 +123,7 @@ def setup_half(model: TableViewModel, half: Half) -> Panel:
     return half.panel(ColorRole.NIGHT, items)
 
 
-def _game_and_names(model: TableViewModel, title: str, box: Rect) -> tuple[Item, ...]:
+def _game_and_names(model: TableViewModel, title: str, box: Rect) -> Items:
     """Return the game and who plays it in one line, as the procedure needs the height."""
     left, right = box.columns(0.5, 0.5, gap=box.h // 2)
     names = " – ".join(player.name for player in model.players)
@@ -133,7 +133,7 @@ def _game_and_names(model: TableViewModel, title: str, box: Rect) -> tuple[Item,
     )
 
 
-def _foot(model: TableViewModel, language: Lang, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _foot(model: TableViewModel, language: Lang, box: Rect, touch: bool) -> Items:
     """Return the other language; how to undo the last answer, or on a free clock how to choose another game."""
     if model.link is not LinkState.NONE and not model.can_take_back:
         return (other_language(language, box),)
@@ -161,7 +161,7 @@ def _request(model: TableViewModel, language: Lang) -> str:
             return render(words.ASK_FIRST if model.is_chouchou else words.ASK_BLACK, language)
 
 
-def _call(text: str, box: Rect) -> tuple[Item, ...]:
+def _call(text: str, box: Rect) -> Items:
     edge = max(2, min(box.w, box.h) // 24)
     inside = box.inset(edge * 2, edge)
     if is_wide(box):
@@ -176,7 +176,7 @@ def _call(text: str, box: Rect) -> tuple[Item, ...]:
     )
 
 
-def _names(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _names(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the two players; with their discs if the colours are designated."""
     if not model.players:
         return ()
@@ -190,14 +190,14 @@ def _names(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
     return (*_player_items(first, colors[0], left), *_player_items(second, colors[1], right))
 
 
-def _player_items(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ...]:
+def _player_items(player: PlayerInfo, color: Color | None, box: Rect) -> Items:
     return (
         SceneDisc(box.left(box.h).inset(box.h // 12), color),
         SceneText(box.after(round(box.h * 1.15)), player.name, bold=True, name="player"),
     )
 
 
-def _guide(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _guide(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the procedure in numbered steps, all in one size."""
     steps = decision_steps(model, language)
     text = "\n".join(f"{number}  {step}" for number, step in enumerate(steps, start=1))
