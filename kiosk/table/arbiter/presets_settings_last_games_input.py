@@ -17,7 +17,7 @@ from kiosk.locale import JAPANESE, Lang, players_languages
 from kiosk.table.arbiter import two_button_form_input as form_input
 from kiosk.table.arbiter.arbiter_screen_forms_to_orders import NO, YES, choice, number, time
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput, ArbiterUpdate
-from kiosk.table.state import LinkState, TableState
+from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Field, Form, HomeLine
 from kiosk.table.state.display_languages import next_language
 from kiosk.table.state.free_clock_presets_settings_games import OWN, PLAYERS, Club, Preset
@@ -41,7 +41,7 @@ LINES = 8
 def home_lines(state: TableState) -> tuple[HomeLine, ...]:
     """Return the lines of the first page. Tables with a head have no presets."""
     preset, left_out = state.club.preset, set[HomeLine]()
-    if state.link is not LinkState.NONE:
+    if state.has_head:
         left_out |= {HomeLine.PRESETS, HomeLine.SWAP}
     if preset.with_swapped_colors == preset:
         left_out |= {HomeLine.SWAP}

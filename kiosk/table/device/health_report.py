@@ -95,7 +95,7 @@ def status_line(state: TableState) -> str:
     """
     link = {LinkState.UP: "head connected", LinkState.DOWN: "head out of reach", LinkState.NONE: "no head"}[state.link]
     parts = ["no game" if state.match is None else str(state.match.phase).lower(), link]
-    if state.unsynced and state.link is not LinkState.NONE:
+    if state.unsynced and state.has_head:
         parts.append(f"{state.unsynced} records not yet at the head")
     if state.troubles:
         parts.append("trouble: " + ", ".join(trouble.kind for trouble in state.troubles))

@@ -26,17 +26,7 @@ from kiosk.table.game import chouchou_capture_count_entry
 from kiosk.table.game.match_steps_and_head_commands import call_arbiter
 from kiosk.table.input import challenge_violation_menu
 from kiosk.table.input import gesture_recognition as gestures
-from kiosk.table.state import (
-    TIME_WIN_CHOICES,
-    AfterChoice,
-    Hint,
-    HoldChoice,
-    LinkState,
-    NamingState,
-    PendingAgreement,
-    SetupStep,
-    TableState,
-)
+from kiosk.table.state import TIME_WIN_CHOICES, AfterChoice, Hint, HoldChoice, PendingAgreement, SetupStep, TableState
 from kiosk.table.state.display_languages import next_language
 
 #: phases in which a player's own button switches the clock
@@ -114,9 +104,9 @@ def _clock_running(state: TableState, match: MatchState, gesture: gestures.Gestu
     begun = match.phase is not Phase.READY
     match gesture:
         case gestures.ButtonDown(seat) | gestures.ShortPress(seat) | gestures.LongPress(seat) if (
-            match.phase is Phase.CORR and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None
+            match.phase is Phase.CORR and challenge_violation_menu.naming_state_of(state, seat) is not None
         ):
-            return _name_error(state, match, named, gesture)
+            return _name_error(state, match, gesture)
         case gestures.ButtonDown(seat, at_ns):
             noted = chouchou_capture_count_entry.pending_count(state, match, at_ns)
             return Response(state, (*noted, events.Press(at_ns, _seat_of_press(state, match, seat))))
@@ -134,15 +124,15 @@ def _clock_running(state: TableState, match: MatchState, gesture: gestures.Gestu
             return Response(state)
 
 
-def _name_error(state: TableState, match: MatchState, named: NamingState, gesture: gestures.Gesture) -> Response:
+def _name_error(state: TableState, match: MatchState, gesture: gestures.Gesture) -> Response:
     """M43-6a.3: name the error by the challenger's button, while the offender's time runs after the challenge press."""
-    match gesture:
-        case gestures.ShortPress():
-            return Response(challenge_violation_menu.next_line(state, match, named))
-        case gestures.LongPress(seat, at_ns):
-            return Response(*challenge_violation_menu.choose_line(state, match, named, seat, at_ns))
-        case _:
-            return Response(state)
+    if not isinstance(gesture, gestures.ShortPress | gestures.LongPress):
+        return Response(state)
+    named = challenge_violation_menu.naming_state_of(state, gesture.seat)
+    assert named is not None
+    if isinstance(gesture, gestures.ShortPress):
+        return Response(challenge_violation_menu.next_line(state, match, named))
+    return Response(*challenge_violation_menu.choose_line(state, match, named, gesture.seat, gesture.at_ns))
 
 
 def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
@@ -282,9 +272,9 @@ def _press_both(state: TableState, match: MatchState, at_ns: int) -> Response:
             return Response(state, chouchou_capture_count_entry.final_count(state, match, at_ns))
         case Phase.SETUP if state.can_take_back:
             return _one_step_back(state)
-        case Phase.SETUP if state.link is LinkState.NONE:
+        case Phase.SETUP if not state.has_head:
             return Response(state, settings=True)
-        case Phase.SIGNED if state.link is LinkState.NONE:
+        case Phase.SIGNED if not state.has_head:
             return Response(state, after=AfterChoice.NEW_GAME)
         case _:
             return Response(state)
@@ -416,9 +406,8 @@ def respond_to_touch(state: TableState, tap: gestures.Tap) -> Response:
     match, seat = state.match, Seat(tap.panel)
     if match is None or state.countdown is not None:
         return Response(state)
-    if tap.action == gestures.NAME and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None:
-        gesture = (gestures.LongPress if tap.held else gestures.ShortPress)(seat, tap.at_ns)
-        return _name_error(state, match, named, gesture)
+    if tap.action == gestures.NAME and challenge_violation_menu.naming_state_of(state, seat) is not None:
+        return _name_error(state, match, (gestures.LongPress if tap.held else gestures.ShortPress)(seat, tap.at_ns))
     if tap.action == gestures.NAME and state.after_choices:
         return (_long if tap.held else _short)(state, match, seat, tap.at_ns)
     if tap.action == gestures.LONG:

@@ -240,13 +240,13 @@ class TableProgram:
                 self._table.change(languages=languages, home_languages=languages)
             self._table.change(club=club)
             self._parts.save_club(club)
-        if self.state.link is LinkState.NONE and plays:
+        if not self.state.has_head and plays:
             self.next_game()
 
     def _save_languages(self) -> None:
         """Keep the languages that the players of a free clock have chosen, for its next start."""
         languages = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
-        if self.state.link is LinkState.NONE and languages != self.state.club.languages:
+        if not self.state.has_head and languages != self.state.club.languages:
             self._table.change(club=replace(self.state.club, languages=languages))
             self._parts.save_club(self.state.club)
 

@@ -175,14 +175,19 @@ class TableState:
     games: tuple[KeptGame, ...] = ()  # the last finished games, the latest at the end
 
     @property
+    def has_head(self) -> bool:
+        """Whether a head is configured; without one this is a free clock."""
+        return self.link is not LinkState.NONE
+
+    @property
     def alone(self) -> bool:
         """Whether this is a free clock at a club: no head, and no arbiter with a PIN."""
-        return self.link is LinkState.NONE and not self.pin.is_set
+        return not self.has_head and not self.pin.is_set
 
     @property
     def is_silent(self) -> bool:
         """Whether the arbiter, or the club on its clock, has switched the sound off."""
-        return self.silenced or (self.link is LinkState.NONE and not self.club.preset.sound)
+        return self.silenced or (not self.has_head and not self.club.preset.sound)
 
     @property
     def unarbitrated(self) -> bool:
@@ -198,7 +203,7 @@ class TableState:
     def asks_draw_right(self) -> bool:
         """Whether the players of a free clock are asked who has the draw right: its rules have no draws (FS-04)."""
         discs = self.match is not None and self.match.rules.score is not ScoreRule.CAPTURES
-        return self.link is LinkState.NONE and discs and self.match is not None and self.match.no_draw
+        return not self.has_head and discs and self.match is not None and self.match.no_draw
 
     @property
     def can_take_back(self) -> bool:
@@ -258,14 +263,14 @@ class TableState:
         """Return the lines of the menu when the card is signed; none before."""
         if self.match is None or self.match.phase not in (Phase.SIGNED, Phase.SUBMITTED):
             return ()
-        free = self.link is LinkState.NONE
+        free = not self.has_head
         again = (AfterChoice.REMATCH,) if free and self.match.company is None else ()
         return (*again, *((AfterChoice.NEW_GAME,) if free else ()), AfterChoice.PHONE, AfterChoice.GAMES)
 
     @property
     def series(self) -> Mapping[Seat, int]:
         """Return the half points of the seats in a free clock's series of rematches; empty in its first game."""
-        if self.match is None or self.assignment is None or self.link is not LinkState.NONE:
+        if self.match is None or self.assignment is None or self.has_head:
             return {}
         played = self.assignment.round - (self.match.phase is not Phase.SIGNED)
         return series_score(self.games, played) if played else {}

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from matches.steps import S
+from matches.steps import S, W, illegal
 
-from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import IllegalEvent, MatchState, Setup, new_match, step
-from engine.match.match_events_and_effects import (
-    BoardReported,
-    ClaimKind,
-    CorrectReading,
-    Event,
-    Hold,
-    PlayerClaim,
-    Press,
-    SeatsAssigned,
-)
+from engine.match.match_events_and_effects import BoardReported, CorrectReading, Event, Hold, Press, SeatsAssigned
 from engine.match.match_value_types import Phase, Seat, TurnKind
 
 START = Position.start()
@@ -60,7 +50,7 @@ def test_a_reading_can_be_corrected_during_a_hold() -> None:
     [
         (),  # its board is still being read
         (BoardReported(21 * S, F5, 1), Press(30 * S, Seat.RIGHT)),  # the next press waits
-        (BoardReported(21 * S, F5, 1), PlayerClaim(22 * S, Color.WHITE, ClaimKind.ILLEGAL)),  # it has been challenged
+        (BoardReported(21 * S, F5, 1), illegal(W, 22)),  # it has been challenged
     ],
     ids=["pending", "next", "challenged"],
 )

@@ -6,24 +6,7 @@ from dataclasses import replace
 
 import pytest
 from matches import games
-from matches.steps import (
-    BLIND,
-    F5,
-    READ,
-    WRONG,
-    B,
-    S,
-    W,
-    after,
-    effects,
-    illegal,
-    played,
-    press,
-    pressed,
-    read,
-    started,
-    where,
-)
+from matches.steps import READ, WRONG, B, S, W, after, effects, illegal, played, press, pressed, read, started, where
 
 from engine.end_reason import EndReason
 from engine.match import CallArbiter, GameResult, IllegalEvent, Phase, Seat, Setup, new_match
@@ -41,6 +24,7 @@ from engine.match.match_events_and_effects import (
 from engine.match.match_value_types import TurnKind
 
 OPEN = Setup()
+F5 = games.after("f5")
 LATE_START = ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT)
 
 
@@ -106,7 +90,7 @@ def test_row_7_a_move() -> None:
     state = pressed(started(), B, 5, F5)
     assert where(state) == (Phase.TURN, W, W)
     assert (state.transcript, state.move_number, state.turn_board) == ("f5", 2, F5)
-    assert where(after(started(BLIND), press(B, 5))) == (Phase.TURN, W, W)
+    assert where(after(started(replace(READ, has_board_source=False)), press(B, 5))) == (Phase.TURN, W, W)
 
 
 def test_row_8_a_pass() -> None:

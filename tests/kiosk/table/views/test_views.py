@@ -5,35 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from matches.steps import flag
 from tables.panel_layout import check_layout
-from tables.states import (
-    BLACK,
-    FINDING,
-    LEFT,
-    RIGHT,
-    SECOND,
-    SECRET,
-    TROUBLE,
-    WHITE,
-    all_states,
-    chouchou,
-    match,
-    table,
-)
+from tables.states import BLACK, FINDING, LEFT, RIGHT, SECOND, SECRET, WHITE, all_states, chouchou, match, table
 
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import Setup, new_match, step
-from engine.match.match_events_and_effects import (
-    Choose,
-    ClaimKind,
-    Confirm,
-    Event,
-    Hold,
-    PlayerClaim,
-    Press,
-    TimeWinChoice,
-)
+from engine.match.match_events_and_effects import Choose, Confirm, Event, Hold, Press, TimeWinChoice
 from engine.match.match_value_types import GameResult, Message, Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.scene import ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneDisc, SceneText, Touch
@@ -155,7 +134,7 @@ def test_the_draw_right_is_marked_beside_its_holder_only() -> None:
 def test_alarms_are_shown_in_words_at_both_edges() -> None:
     for seat in Seat:
         panel = half(IN_ENGLISH["turn-tenths"], seat)
-        assert panel.texts("trouble") == (str(TROUBLE.text),)
+        assert panel.texts("trouble") == (str(IN_ENGLISH["turn-tenths"].troubles[0].text),)
         assert panel.texts("link") == ("14 unsent",) and icons(panel, "link") == [IconKind.NO_LINK]
         assert panel.texts("saved") == ("Saving",) and icons(panel, "saved") == [IconKind.OPEN]
 
@@ -501,7 +480,7 @@ def test_a_game_decided_on_time_from_start_to_card() -> None:
     assert half(playing, LEFT).ground is ColorRole.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
     held = after(Hold(61 * SECOND, RIGHT))
     assert half(held, RIGHT).texts("marked") == ("Wait for arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
-    chosen = after(PlayerClaim(62 * SECOND, WHITE, ClaimKind.FLAG))
+    chosen = after(flag(WHITE, 62))
     assert half(chosen, RIGHT).texts("marked") == ("33–31",)
     assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)
     decided = after(Choose(63 * SECOND, TimeWinChoice.SCORE))
