@@ -36,8 +36,8 @@ What = Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped"
 
 @dataclass(eq=False)
 class ArbiterController:
-    """Controller of the arbiter's screen. ``on_pin(right)`` is called in the thread that checks a PIN; ``on_club`` when
-    the settings of a free clock change; ``shut_down`` when both hold their buttons on the page that asks for it.
+    """Controller of the arbiter's screen. ``_on_pin(right)`` is called in the thread that checks a PIN; ``_on_club``
+    when the settings of a free clock change; ``_shut_down`` when both hold their buttons on the page that asks for it.
     """
 
     _table: JournaledTable

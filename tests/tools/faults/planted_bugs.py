@@ -108,8 +108,9 @@ def _unless_killed(call: Callable[[], object]) -> None:
 
 
 def replay_forgets_the_last_record(patch: Planting) -> None:
-    rebuild = journaled_state_changes_and_recovery.recover_state
-    patch.setattr(match_steps_and_head_commands, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
+    recovery = journaled_state_changes_and_recovery
+    rebuild = recovery.recover_state
+    patch.setattr(recovery, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
 
 
 def a_colour_is_swapped_in_a_card(patch: Planting) -> None:
