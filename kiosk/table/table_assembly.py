@@ -355,7 +355,7 @@ def _start_state(config: TableConfig) -> TableState:
         languages=languages,
         home_languages=languages,
         link=LinkState.NONE if head is None else LinkState.DOWN,
-        head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
+        head="" if head is None else head.name,
         arbiter_language=config.arbiter.language,
         pin=Pin(config.arbiter.pin, config.arbiter.pin_digits),
         sheet=TranscriberState() if config.board.source == "transcriber" else None,

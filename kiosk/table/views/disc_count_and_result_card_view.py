@@ -62,20 +62,15 @@ def card_half(model: TableViewModel, half: Half) -> Panel:
 def _head(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return the page's title; a count that was not agreed on is shown to both."""
     language = side.language
-    if model.enters_count and not _is_again(model):
-        return (SceneText(box, render(_title(model), language), ColorRole.QUIET, lines=5, name="ask"),)
-    if not _is_again(model):
-        title = render(_title(model), language)
-        score = f" · {render(series(side), language)}" if side.series and model.result is not None else ""
-        return head_line(model, language, box, f"{title}{score}")
-    text = render(words.ENTER_AGAIN, language)
-    return Box(box, ColorRole.ALERT, name="title"), *icon_text(
-        box.inset(box.h // 3, box.h // 12), IconKind.WARNING, text, ColorRole.ON_DAY, name="title", bold=True
-    )
-
-
-def _is_again(model: TableViewModel) -> bool:
-    return model.result is None and model.notice is not None and model.notice.kind == "count-again"
+    if model.result is None and model.notice is not None and model.notice.kind == "count-again":
+        inside, text = box.inset(box.h // 3, box.h // 12), render(words.ENTER_AGAIN, language)
+        again = icon_text(inside, IconKind.WARNING, text, ColorRole.ON_DAY, name="title", bold=True)
+        return Box(box, ColorRole.ALERT, name="title"), *again
+    title = render(_title(model), language)
+    if model.enters_count:
+        return (SceneText(box, title, ColorRole.QUIET, lines=5, name="ask"),)
+    score = f" · {render(series(side), language)}" if side.series and model.result is not None else ""
+    return head_line(model, language, box, f"{title}{score}")
 
 
 def _title(model: TableViewModel) -> Renderable:
@@ -128,14 +123,14 @@ def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> Item
         Box(ground, ColorRole.PANEL, name="row"),
         *_order(model, color, disc.inset(disc.h // 10)),
         SceneText(name.inset(0, name.h // 6), label, bold=True, name="player"),
-        *(
-            badge(won.inset(0, won.h // 6), render(words.WIN, language), ColorRole.ON_NIGHT, name="winner")
-            if winner
-            else ()
-        ),
+        *(_winner(won.inset(0, won.h // 6), language) if winner else ()),
         *_score_items(model, color, language, count.inset(0, count.h // 7), winner),
         *_confirmation_items(model, color, sign.inset(sign.w // 8, sign.h // 4)),
     )
+
+
+def _winner(box: Rect, language: Lang) -> Items:
+    return badge(box, render(words.WIN, language), ColorRole.ON_NIGHT, name="winner")
 
 
 def _sheet(model: TableViewModel, language: Lang, box: Rect) -> Items:
@@ -143,7 +138,6 @@ def _sheet(model: TableViewModel, language: Lang, box: Rect) -> Items:
     (CC-SCO-1). In pairs the winner's partner wins too (CC-WIN-4).
     """
     items: Items = ()
-    wins = render(words.WIN, language)
     rows = box.rows(*[1.0] * len(model.company), gap=max(1, box.h // 60))
     for number, (row, pieces) in enumerate(zip(rows, model.company, strict=True)):
         order, name, won, count, points = row.inset(row.h // 8, 0).columns(0.1, 0.36, 0.24, 0.15, 0.15, gap=row.h // 6)
@@ -156,7 +150,7 @@ def _sheet(model: TableViewModel, language: Lang, box: Rect) -> Items:
             Box(row, ColorRole.PANEL, name="row"),
             Digits(order.inset(0, order.h // 10), str(number + 1), str(number + 1), ColorRole.QUIET, name="order"),
             SceneText(name.inset(0, name.h // 8), label, bold=True, name="player"),
-            *(badge(won, wins, ColorRole.ON_NIGHT, name="winner") if winner else ()),
+            *(_winner(won, language) if winner else ()),
             Digits(count.inset(0, count.h // 10), str(pieces), "00", name="discs"),
             SceneText(
                 points.inset(0, points.h // 10), "" if model.counting else plus_minus(pieces, model.target),
@@ -177,10 +171,10 @@ def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect,
     pieces, plus and minus.
     """
     number = discs(model)[0 if color is Color.BLACK else 1]
+    if not model.is_chouchou and number is None:
+        text = render(words.WIN if winner else words.LOSS, language)
+        return (SceneText(box, text, bold=True, align=Align.CENTRE, name="discs"),)
     if not model.is_chouchou:
-        if number is None:
-            text = render(words.WIN if winner else words.LOSS, language)
-            return (SceneText(box, text, bold=True, align=Align.CENTRE, name="discs"),)
         return (Digits(box, str(number), "00", name="discs"),)
     pieces, points = box.columns(0.5, 0.5)
     sheet = "" if model.counting else plus_minus(number, model.target)
@@ -247,14 +241,15 @@ def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bo
     if model.link is LinkState.NONE:  # that it is saved stands beside the title
         return *_request(box, text), *((Touch(box, NAME),) if touch else ())
     kept, menu = box.columns(0.45, 0.55, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.5, 0.5, gap=box.h // 12)
-    match model.phase, model.link:
-        case Phase.SIGNED, LinkState.DOWN:
-            message, icon = _with_hands(model, language, words.KEPT), IconKind.NO_LINK
-        case Phase.SIGNED, _:
-            message, icon = _with_hands(model, language, words.SENDING), IconKind.OPEN
-        case _:
-            message, icon = _with_hands(model, language, words.SENT), IconKind.CHECK
-    return *_notice_line(kept, message, icon), *_request(menu, text), *((Touch(menu, NAME),) if touch else ())
+    phrase, icon = words.SENT, IconKind.CHECK
+    if model.phase is Phase.SIGNED:
+        down = model.link is LinkState.DOWN
+        phrase, icon = (words.KEPT, IconKind.NO_LINK) if down else (words.SENDING, IconKind.OPEN)
+    return (
+        *_notice_line(kept, _with_hands(model, language, phrase), icon),
+        *_request(menu, text),
+        *((Touch(menu, NAME),) if touch else ()),
+    )
 
 
 def _with_hands(model: TableViewModel, language: Lang, phrase: Renderable) -> str:

@@ -69,14 +69,11 @@ def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> Items:
         items.append(SceneText(foot, model.problem, ColorRole.ALERT, lines=3, name="problem"))
     elif model.letters:
         letters, hint = foot.rows(0.55, 0.45)
-        items.append(
-            SceneText(letters, f"{model.letters[:4]} {model.letters[4:8]}", align=Align.CENTRE, name="letters")
-        )
-        items.append(
-            SceneText(
-                hint, _in_both_languages(say("To type instead")), ColorRole.QUIET, align=Align.CENTRE, name="hint"
-            )
-        )
+        typed, instead = f"{model.letters[:4]} {model.letters[4:8]}", _in_both_languages(say("To type instead"))
+        items += [
+            SceneText(letters, typed, align=Align.CENTRE, name="letters"),
+            SceneText(hint, instead, ColorRole.QUIET, align=Align.CENTRE, name="hint"),
+        ]
     return tuple(items)
 
 

@@ -192,24 +192,18 @@ def _move(model: TableViewModel, side: SideViewModel, box: Rect) -> SceneText:
 
 def _prompt(model: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt) -> Items:
     """Return the message. Where the opponent's figures are upside down from here, their time is added upright."""
-    if prompt.asked:
-        yes = (Touch(box, LONG),) if half.touch else ()
-        return *_large(box, prompt.text, prompt.icon, side.ink), *yes
-    if prompt.naming and half.touch:
-        return *_large(box, prompt.text, prompt.icon, side.ink), Touch(box, NAME)
+    large, wide = _large(box, prompt.text, prompt.icon, side.ink), is_wide(half.local)
+    if prompt.asked or (prompt.naming and half.touch):
+        return *large, *((Touch(box, LONG if prompt.asked else NAME),) if half.touch else ())
     if prompt.choices:
         return _choices(box, prompt, side.ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
-    if half.facing is Facing.SAME:
-        if prompt.large:
-            return _large(box, prompt.text, prompt.icon, side.ink)
-        return _small(box, prompt.text, side.ink, side.running)
+    if half.facing is Facing.SAME or (prompt.large and wide):
+        return large if prompt.large else _small(box, prompt.text, side.ink, side.running)
     opponent = side.say(words.OPPONENT, time=clock_figures(model, model.sides[side.seat.other]))
-    if prompt.large and not is_wide(half.local):
+    if prompt.large:
         low, line = box.rows(0.74, 0.26, gap=box.h // 20)
         return *_large(low, prompt.text, prompt.icon, side.ink), _opponent(line, opponent, side.quiet, Align.CENTRE)
-    if prompt.large:
-        return _large(box, prompt.text, prompt.icon, side.ink)
-    if is_wide(half.local):
+    if wide:
         left, right = box.columns(0.76, 0.24)
         return (
             SceneText(left, prompt.text, side.ink, bold=side.running, name="message"),
