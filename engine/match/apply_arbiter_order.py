@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 
 from engine.board.color import Color
 from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
@@ -15,7 +16,6 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import (
-    arbiter_order_specs_and_parser,
     chouchou_multiplayer_and_score_board,
     flag_fall_and_resignation,
     free_play_by_time_winner,
@@ -23,21 +23,11 @@ from engine.match import (
     game_start_and_late_player,
     screen_messages,
 )
+from engine.match.arbiter_order_specs_and_parser import RULINGS, order_refusal
 from engine.match.board_change_attribution import first_of_two, legal_turn
 from engine.match.challenge import charge_unfounded
-from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Action, ArbiterOrder, CardReady
-from engine.match.match_state import (
-    MatchState,
-    Step,
-    add_turn,
-    enter_phase,
-    finish_game,
-    hold,
-    notify_arbiter,
-    notify_players,
-    stop_clock,
-)
+from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import ArbiterRecord, CompletedTurn, GameResult, IllegalEvent, Phase, Seat, TurnKind
 from engine.match.rule_sets_and_options import NoShowPolicy, Resignation, ScoreRule
 
@@ -47,12 +37,11 @@ def order(state: MatchState, event: ArbiterOrder) -> Step:
 
     :raises IllegalEvent: the order is not possible now, has no reason, or its figures are not allowed.
     """
-    if why := arbiter_order_specs_and_parser.order_refusal(state, event.action):
+    if why := order_refusal(state, event.action):
         raise IllegalEvent(why)
-    if arbiter_order_specs_and_parser.RULINGS[event.action].needs_reason and not event.reason.strip():
-        raise IllegalEvent(
-            say("{order}: give a reason (K-15)", order=arbiter_order_specs_and_parser.RULINGS[event.action].title)
-        )
+    spec = RULINGS[event.action]
+    if spec.needs_reason and not event.reason.strip():
+        raise IllegalEvent(say("{order}: give a reason (K-15)", order=spec.title))
     state, effects = _CARRY_OUT[event.action](state, event)
     ruling = ArbiterRecord(event.at_ns, event.action, _detail(event), event.reason)
     return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
@@ -60,25 +49,13 @@ def order(state: MatchState, event: ArbiterOrder) -> Step:
 
 def _detail(event: ArbiterOrder) -> str:
     """Return the figures of an order, for the log."""
-    names = (
-        "side",
-        "black_ns",
-        "white_ns",
-        "amount_ns",
-        "winner",
-        "black_discs",
-        "white_discs",
-        "turn",
-        "upheld",
-        "reading",
-        "move",
-    )
-    return " ".join(f"{name}={value}" for name in names if (value := getattr(event, name)) is not None)
+    _, _, _, *figures = (field.name for field in fields(event))  # after the time, the action and the reason
+    return " ".join(f"{name}={value}" for name in figures if (value := getattr(event, name)) is not None)
 
 
 def _hold(state: MatchState, event: ArbiterOrder) -> Step:
     """K-15: stop the clock."""
-    return notify_players(hold(state, event.at_ns), screen_messages.hold(event.at_ns)), ()
+    return state.hold(event.at_ns).notify_players(screen_messages.hold(event.at_ns)), ()
 
 
 def _resume(state: MatchState, event: ArbiterOrder) -> Step:
@@ -99,8 +76,8 @@ def _resume(state: MatchState, event: ArbiterOrder) -> Step:
     assert state.resume_phase is not None
     if state.resume_phase is Phase.FREE:
         return free_play_by_time_winner.resume_free_play(state, event.at_ns), ()
-    state = enter_phase(state, state.resume_phase, state.side, event.at_ns)
-    return (stop_clock(state, event.at_ns) if state.both_claimed else state), ()  # TEAM-7.7: neither has time left
+    state = state.enter_phase(state.resume_phase, state.side, event.at_ns)
+    return (state.stop_clock(event.at_ns) if state.both_claimed else state), ()  # TEAM-7.7: neither has time left
 
 
 def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
@@ -123,14 +100,14 @@ def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
 def _set_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
     """Give the turn to ``color``. This ends a challenge or a check in progress."""
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
-        raise IllegalEvent(say("the turn cannot be set now: {next}", next=WAITS_FOR[state.active_phase]))
+        raise IllegalEvent(say("the turn cannot be set now: {next}", next=state.waits_for))
     if state.pending:
         raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
     state = replace(state, last_move_ns=None, declared_pass=False)
     state = chouchou_multiplayer_and_score_board.give_turn_to_side(state, color)
     if state.phase is not Phase.HOLD:
         state = give_turn(state, color) if state.company is None else state
-        return enter_phase(state, Phase.TURN, color, at_ns)
+        return state.enter_phase(Phase.TURN, color, at_ns)
     return replace(state, resume_phase=Phase.TURN, side=color, challenge=None)
 
 
@@ -155,10 +132,8 @@ def _forfeit(state: MatchState, event: ArbiterOrder) -> Step:
     loser = state.color_at(seat)
     assert loser is not None
     rated = state.options.forfeit_rated and not chosen
-    return finish_game(
-        replace(state, confirmed=()),  # a new result needs new signatures
-        game_start_and_late_player.forfeit_result(state, loser, end, rated=rated),
-        event.at_ns,
+    return replace(state, confirmed=()).finish_game(
+        game_start_and_late_player.forfeit_result(state, loser, end, rated=rated), event.at_ns
     ), ()
 
 
@@ -174,10 +149,10 @@ def _result(state: MatchState, event: ArbiterOrder) -> Step:
     result = GameResult(event.winner, event.black_discs, event.white_discs, EndReason.ARBITER, rated)
     locked = state.phase is Phase.SUBMITTED
     state = game_start_and_late_player.bind_colors(state, present=Seat.LEFT)
-    state = finish_game(replace(state, confirmed=()), result, event.at_ns)
+    state = replace(state, confirmed=()).finish_game(result, event.at_ns)
     if not locked:
         return state, ()
-    state = enter_phase(state, Phase.SUBMITTED, None, event.at_ns)
+    state = state.enter_phase(Phase.SUBMITTED, None, event.at_ns)
     return state, (CardReady(),)
 
 
@@ -185,14 +160,8 @@ def _check_discs(event: ArbiterOrder, squares: int) -> None:
     if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
         raise IllegalEvent(say("result needs both disc counts"))
     if event.black_discs + event.white_discs != squares:
-        raise IllegalEvent(
-            say(
-                "{black_discs}-{white_discs} does not total {squares} (K-14)",
-                black_discs=event.black_discs,
-                white_discs=event.white_discs,
-                squares=squares,
-            )
-        )
+        text = say("{black_discs}-{white_discs} does not total {squares} (K-14)", squares=squares)
+        raise IllegalEvent(text(black_discs=event.black_discs, white_discs=event.white_discs))
     if event.winner is None and event.black_discs != squares // 2:
         raise IllegalEvent(say("a draw is {half}-{half} (M43-17.3)", half=squares // 2))
 
@@ -223,18 +192,6 @@ def _mark_unrated(state: MatchState, event: ArbiterOrder) -> Step:
     return state, (CardReady(),) if state.phase is Phase.SIGNED and result is not None else ()
 
 
-def _both_flags(state: MatchState, event: ArbiterOrder) -> Step:
-    """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
-    return flag_fall_and_resignation.claim_both_flags(state, event.at_ns)
-
-
-def _flag(state: MatchState, event: ArbiterOrder) -> Step:
-    """TEAM-7.6: call a flag, where the rule set allows the arbiter to."""
-    side = event.side
-    flagged = state.color_at(side) if isinstance(side, Seat) else side
-    return flag_fall_and_resignation.call_flag(state, flagged, event.at_ns)
-
-
 def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
     """TEAM-8.4, AMB-08: record a resignation with time on the clock as a time loss. Players have no button for it."""
     loser = state.color_at(_seat(state, event))
@@ -242,7 +199,7 @@ def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
         result = game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT, rated=rated)
-        return finish_game(state, result, event.at_ns), ()
+        return state.finish_game(result, event.at_ns), ()
     return flag_fall_and_resignation.resign(state, loser, event.at_ns)
 
 
@@ -258,22 +215,20 @@ def _challenge(state: MatchState, event: ArbiterOrder) -> Step:
         raise IllegalEvent(say("say whether the challenge is upheld"))
     if event.upheld:
         state = replace(state, challenge=replace(challenge, agreed=True))
-        return notify_players(state, screen_messages.agreed(offender, event.at_ns)), ()
+        return state.notify_players(screen_messages.agreed(event.at_ns, offender=offender)), ()
     state = charge_unfounded(state, event.at_ns)
     phase = challenge.returns_to
     side = offender if phase is Phase.CHECK else offender.opponent
     if state.phase is Phase.HOLD:
         state = replace(state, resume_phase=phase, side=side, challenge=None)
     else:
-        state = enter_phase(state, phase, side, event.at_ns)
-    return notify_players(state, screen_messages.not_upheld(event.at_ns)), ()
+        state = state.enter_phase(phase, side, event.at_ns)
+    return state.notify_players(screen_messages.not_upheld(event.at_ns)), ()
 
 
 def _seat(state: MatchState, event: ArbiterOrder) -> Seat:
     if event.side is None:
-        raise IllegalEvent(
-            say("{order}: name a player", order=arbiter_order_specs_and_parser.RULINGS[event.action].title)
-        )
+        raise IllegalEvent(say("{order}: name a player", order=RULINGS[event.action].title))
     if isinstance(event.side, Seat):
         return event.side
     seat = state.seat_of(event.side)
@@ -293,8 +248,8 @@ _CARRY_OUT: Mapping[Action, Callable[[MatchState, ArbiterOrder], Step]] = {
     Action.REOPEN: game_start_and_late_player.reopen_setup,
     Action.LATE_READING: _late_reading,
     Action.UNRATED: _mark_unrated,
-    Action.BOTH_FLAGS: _both_flags,
-    Action.FLAG: _flag,
+    Action.BOTH_FLAGS: flag_fall_and_resignation.claim_both_flags,
+    Action.FLAG: flag_fall_and_resignation.call_flag,
     Action.RESIGNATION: _resignation,
     Action.CHALLENGE: _challenge,
 }
@@ -318,7 +273,7 @@ def adopt_board(state: MatchState, at_ns: int) -> MatchState:
     if state.resume_phase is Phase.TURN and _is_move_in_progress(state, before, board):
         return state
     state = _restore_earlier_turn(state, board) or _correct_last_turn(state, before, board)
-    return notify_arbiter(state, screen_messages.board_adopted(at_ns))
+    return state.notify_arbiter(screen_messages.board_adopted(at_ns))
 
 
 def _is_move_in_progress(state: MatchState, before: str, board: str) -> bool:
@@ -356,7 +311,7 @@ def _correct_last_turn(state: MatchState, before: str, board: str) -> MatchState
         diagnosis = diagnose(state.position(last.before, last.by), board)
         if diagnosis.verdict is Verdict.LEGAL:
             turn = replace(turn, kind=TurnKind.MOVE, move=diagnosis.move)
-    return replace(state, turns=(*state.turns[:-1], turn))
+    return state.replace_last_turn(turn)
 
 
 def give_turn(state: MatchState, color: Color) -> MatchState:
@@ -372,7 +327,7 @@ def give_turn(state: MatchState, color: Color) -> MatchState:
         position = state.position(before, color.opponent)
         diagnosis = diagnose(position, board)
         if diagnosis.verdict is Verdict.LEGAL:
-            return add_turn(state, CompletedTurn(color.opponent, TurnKind.MOVE, diagnosis.move, before, board))
+            return state.add_turn(CompletedTurn(color.opponent, TurnKind.MOVE, diagnosis.move, before, board))
         if first := first_of_two(position, board):
-            return add_turn(state, legal_turn(color.opponent, first, before))
-    return add_turn(state, CompletedTurn(color.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
+            return state.add_turn(legal_turn(color.opponent, first, before))
+    return state.add_turn(CompletedTurn(color.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))

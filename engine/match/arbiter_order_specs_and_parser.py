@@ -16,11 +16,9 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.i18n import Text, raised_as, say
-from engine.match import illegal_event_messages
-from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, color_or_seat
 from engine.match.match_state import RUNNING, MatchState
-from engine.match.match_value_types import Phase, seconds_to_ns
+from engine.match.match_value_types import WAITS_FOR, Phase, seconds_to_ns
 from engine.match.rule_sets_and_options import FlagCallers, NoShowPolicy
 
 
@@ -57,7 +55,7 @@ def _cannot_resume(state: MatchState) -> Text | None:
     soon is taken back (M43-22); a game that ended by itself is not resumed.
     """
     if state.phase is Phase.READY and not state.rules.arbiter_starts:
-        return illegal_event_messages.start_press_text(state)
+        return state.start_press_text
     if state.phase is Phase.ENDED and state.ended_from is None:
         return say("nobody declared this end, so there is none to take back")
     return None
@@ -75,8 +73,7 @@ def _turn_was_made(state: MatchState) -> Text | None:
     """Return a refusal once the first move has been made: colours and seats are settled before it; later errors are
     corrected by the result.
     """
-    in_turn = state.phase is Phase.TURN or (state.phase is Phase.HOLD and state.resume_phase is Phase.TURN)
-    if state.phase is Phase.HOLD and not in_turn:
+    if state.phase is Phase.HOLD and state.resume_phase is not Phase.TURN:
         return say("colours and seats are not being settled now")
     return say("a turn has been made: colours and seats can no longer change") if state.turns or state.pending else None
 
@@ -126,10 +123,7 @@ RULINGS: Mapping[Action, OrderSpec] = {
         say("Never came: decide"), frozenset({Phase.RESULT}), ("reading",), unless=_no_decision_due, grave=True
     ),
     Action.LATE_START: OrderSpec(
-        say("Start a late player's clock"),
-        frozenset({Phase.SETUP, Phase.READY}),
-        ("absent",),
-        unless=_no_late_player,
+        say("Start a late player's clock"), frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_no_late_player
     ),
     Action.REOPEN: OrderSpec(
         say("Settle colours and seats again"),
@@ -205,29 +199,22 @@ def read_order(at_ns: int, body: Mapping[str, object]) -> ArbiterOrder:
     try:
         action = Action(body.get("action"))  # type: ignore[arg-type]
     except ValueError:
-        raise MatchEventError(
-            say(
-                "unknown arbiter action {action}; known: {known}",
-                action=repr(body.get("action")),
-                known=", ".join(Action),
-            )
-        ) from None
+        text = say("unknown arbiter action {action}; known: {known}", known=", ".join(Action))
+        raise MatchEventError(text(action=repr(body.get("action")))) from None
     row = RULINGS[action]
     fields = (*row.fields, *row.optional)
     if unknown := [name for name in body if name not in ("action", "reason", *fields)]:
         raise MatchEventError(say("arbiter {action}: unknown field {unknown}", action=action, unknown=repr(unknown[0])))
     if missing := [name for name in row.fields if name not in body]:
-        raise MatchEventError(
-            say("arbiter {action}: field {missing} is missing", action=action, missing=repr(missing[0]))
-        )
+        text = say("arbiter {action}: field {missing} is missing", action=action)
+        raise MatchEventError(text(missing=repr(missing[0])))
     reason = body.get("reason", "")
     if not isinstance(reason, str):
         raise MatchEventError(say("arbiter {action}, field reason: must be a text", action=action))
     values: dict[str, Any] = {}
+    unread = say("arbiter {action}, field {name}: {why}", action=action)
     for name in (name for name in fields if name in body):
-        with raised_as(
-            MatchEventError, say("arbiter {action}, field {name}: {why}", action=action, name=name), ValueError
-        ):
+        with raised_as(MatchEventError, unread(name=name), ValueError):
             values[_EVENT_FIELDS[name]] = _read(name, body[name])
     return ArbiterOrder(at_ns, action, reason, **values)
 

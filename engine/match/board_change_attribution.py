@@ -65,7 +65,7 @@ def reconcile(state: MatchState, by: Color, cells: str) -> str | None:
     """Return the board that the opponent's last move should have left, if ``by`` found it so: forgotten flips were made
     after the press (M43-6d).
     """
-    last = state.turns[-1] if state.turns else None
+    last = state.last_turn
     if last is None or last.by is by or last.kind is not TurnKind.ILLEGAL or last.before is None or last.move is None:
         return None
     before = state.position(last.before, last.by)

@@ -21,17 +21,7 @@ from engine.match import screen_messages
 from engine.match.board_change_attribution import moved_out_of_turn
 from engine.match.judge_board_readings import judged_turn, open_challenge, was_out_of_turn
 from engine.match.match_events_and_effects import Agree, ClaimKind, PlayerClaim, ViolationRecorded
-from engine.match.match_state import (
-    MatchState,
-    Step,
-    call_arbiter,
-    enter_phase,
-    file_findings,
-    hold,
-    notify_arbiter,
-    notify_players,
-    without_bonus,
-)
+from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
 
 
@@ -84,7 +74,7 @@ def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
     if event.by is state.side:
         raise IllegalEvent(say("only the loser may challenge in free play (M43-15b.1)"))
     _check_free_turn(state)
-    turn = state.free_attempt or (state.turns[-1] if state.turns else None)
+    turn = state.free_attempt or state.last_turn
     new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
     state = replace(state, findings=(*state.findings, *new))
     return _answer_about_turn(state, turn, event), tuple(ViolationRecorded(filed) for filed in new)
@@ -93,7 +83,7 @@ def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
 def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
     """Row 25 by the button: the loser objects to the last move and explains the error verbally."""
     state, effects = claim_in_free_play(state, PlayerClaim(at_ns, by, ClaimKind.ILLEGAL))
-    return notify_players(state, screen_messages.free_challenge(by.opponent, at_ns)), effects
+    return state.notify_players(screen_messages.free_challenge(at_ns, winner=by.opponent)), effects
 
 
 def _check_free_turn(state: MatchState) -> None:
@@ -110,15 +100,15 @@ def agree(state: MatchState, event: Agree) -> Step:
     assert challenge is not None and offender is not None
     if event.agree:
         state = replace(state, challenge=replace(challenge, agreed=True))
-        return notify_players(state, screen_messages.agreed(offender, event.at_ns)), ()
-    state = notify_players(hold(state, event.at_ns), screen_messages.disagreement(event.at_ns))
-    return call_arbiter(state, screen_messages.called(None, event.at_ns))
+        return state.notify_players(screen_messages.agreed(event.at_ns, offender=offender)), ()
+    state = state.hold(event.at_ns).notify_players(screen_messages.disagreement(event.at_ns))
+    return state.call_arbiter(screen_messages.called(event.at_ns))
 
 
 def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
     """AMB-41: charge the cost of a challenge that the board shows to be unfounded; the default is none."""
     cost_ns = seconds_to_ns(state.options.unfounded_challenge_s)
-    challenge, turn = state.challenge, state.turns[-1] if state.turns else None
+    challenge, turn = state.challenge, state.last_turn
     if cost_ns <= 0 or challenge is None or challenge.agreed or turn is None or state.pending:
         return state
     seat = state.seat_of(challenge.by)
@@ -165,7 +155,7 @@ def _without_press(state: MatchState, by: Color) -> MatchState:
         raise IllegalEvent(say("your turn is over; only the opponent's preceding turn may be challenged (M43-6a.2)"))
     if not earlier.turns and not earlier.pending and not state.findings:
         raise IllegalEvent(say("there was no preceding turn to challenge (M43-6a.2)"))
-    return without_bonus(earlier, by)
+    return earlier.without_bonus(by)
 
 
 def _may_be_challenge(state: MatchState, by: Color) -> bool:
@@ -188,8 +178,8 @@ def _open_correction(
     """
     challenge = open_challenge(state, offender, returns_to=returns_to, from_claim=True)
     challenge = replace(challenge, board=pressed or challenge.board)
-    state = enter_phase(replace(state, challenge=challenge), Phase.CORR, offender, at_ns)
-    return notify_players(state, screen_messages.challenge(offender, at_ns))
+    state = replace(state, challenge=challenge).enter_phase(Phase.CORR, offender, at_ns)
+    return state.notify_players(screen_messages.challenge(at_ns, offender=offender))
 
 
 def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: PlayerClaim) -> Step:
@@ -197,8 +187,8 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: P
     player's first action.
     """
     before, cells, ply = state.turn_board or "", state.board or "", len(state.turns) + 1
-    turn = judged_turn(moved, TurnKind.ILLEGAL, event.by.opponent, ply, before, cells)
-    state, effects = file_findings(state, turn.findings, event.at_ns)
+    turn = judged_turn(moved, event.by.opponent, ply, before, cells)
+    state, effects = state.file_findings(turn.findings, event.at_ns)
     state = _open_correction(state, event.by.opponent, Phase.TURN, event.at_ns)
     return _answer_from_diagnosis(state, moved, event), effects
 
@@ -213,8 +203,8 @@ def _answer_claim(state: MatchState, event: PlayerClaim) -> Step:
     state = _answer_about_turn(state, turn, event)
     if turn is None or turn.kind is not TurnKind.TOO_LARGE:
         return state, ()
-    state = notify_players(hold(state, event.at_ns), screen_messages.hold(event.at_ns))
-    return call_arbiter(state, screen_messages.too_large(event.at_ns))
+    state = state.hold(event.at_ns).notify_players(screen_messages.hold(event.at_ns))
+    return state.call_arbiter(screen_messages.too_large(event.at_ns))
 
 
 def _answer_about_turn(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -> MatchState:
@@ -222,7 +212,7 @@ def _answer_about_turn(state: MatchState, turn: CompletedTurn | None, event: Pla
     if turn is None or turn.after is None:
         return state  # the board was not read: the players settle it or call the arbiter
     for filed in turn.findings:
-        state = notify_arbiter(state, screen_messages.finding(filed, event.at_ns))
+        state = state.notify_arbiter(screen_messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
         return state
     position = state.position(turn.before, turn.by)
@@ -238,7 +228,7 @@ def _answer_from_diagnosis(state: MatchState, diagnosis: Diagnosis, event: Playe
     if verdict.answer is ChallengeAnswer.UNSETTLED:
         return state  # M43-6a.6: the board alone cannot decide; the players agree, or the arbiter decides
     if verdict.answer is ChallengeAnswer.CONFIRMED:
-        state = notify_players(state, screen_messages.confirmed(event.kind, verdict.right, event.at_ns))
+        state = state.notify_players(screen_messages.confirmed(event.kind, verdict.right, event.at_ns))
     if verdict.answer is ChallengeAnswer.DENIED or verdict.wrong:
-        state = notify_players(state, screen_messages.denied(event.kind, verdict.wrong, event.at_ns))
+        state = state.notify_players(screen_messages.denied(event.kind, verdict.wrong, event.at_ns))
     return state

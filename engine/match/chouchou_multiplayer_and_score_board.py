@@ -10,21 +10,13 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.chouchou import game_options_state_and_events
+from engine.chouchou.game_options_state_and_events import first_to_reach, turn_order, with_penalty
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.match_events_and_effects import CapturePenalty, DiscCount
-from engine.match.match_state import (
-    MatchState,
-    MultiplayerState,
-    Step,
-    enter_phase,
-    finish_game,
-    notify_players,
-    result_on_card,
-)
+from engine.match.match_state import MatchState, MultiplayerState, Step
 from engine.match.match_value_types import GameResult, IllegalEvent, Phase, Seat
 from engine.match.rule_sets_and_options import ScoreRule
 
@@ -57,7 +49,7 @@ def next_turn(state: MatchState, company: MultiplayerState, at_ns: int) -> Match
     """Complete the turn and give it to the next player still in the game."""
     following = company.order[0]
     state = _set_player_in_turn(replace(state, company=company, clock=state.clock.run(None, at_ns)), following)
-    return enter_phase(state, Phase.TURN, color_of(following), at_ns)
+    return state.enter_phase(Phase.TURN, color_of(following), at_ns)
 
 
 def give_turn_to_side(state: MatchState, color: Color) -> MatchState:
@@ -100,10 +92,10 @@ def time_over(state: MatchState, company: MultiplayerState, at_ns: int) -> Match
     company = replace(company, out=(*company.out, company.turn))
     left = company.order
     if len(left) > 1:
-        out = screen_messages.out(company.turn + 1, at_ns)
-        return notify_players(next_turn(state, company, at_ns), out)
+        out = screen_messages.out(at_ns, n=company.turn + 1)
+        return next_turn(state, company, at_ns).notify_players(out)
     won = replace(state, company=replace(company, winner=left[0]))
-    return finish_game(won, GameResult(color_of(left[0]), None, None, EndReason.TIME, rated=True), at_ns)
+    return won.finish_game(GameResult(color_of(left[0]), None, None, EndReason.TIME, rated=True), at_ns)
 
 
 def captured_by_sides(captured: tuple[int, ...]) -> tuple[int, int]:
@@ -130,7 +122,7 @@ def end_by_target(state: MatchState, player: int, at_ns: int) -> Step:
     company = state.company
     if company is not None:
         state = replace(state, company=replace(company, winner=player))
-    return finish_game(state, GameResult(color_of(player), None, None, EndReason.NORMAL, rated=True), at_ns), ()
+    return state.finish_game(GameResult(color_of(player), None, None, EndReason.NORMAL, rated=True), at_ns), ()
 
 
 def _seat(state: MatchState, color: Color) -> Seat:
@@ -177,8 +169,8 @@ def _complete_count(state: MatchState, pieces: tuple[int, ...], at_ns: int) -> S
     if max(pieces) >= state.options.target:
         raise IllegalEvent(say("nobody had captured {target} when the time ran out", target=state.options.target))
     result, state = state.result, replace(counted(state, pieces), confirmed=())
-    result = result_on_card(state, result)
-    return notify_players(replace(state, result=result), screen_messages.result(result, at_ns)), ()
+    result = state.result_on_card(result)
+    return replace(state, result=result).notify_players(screen_messages.result(result, at_ns)), ()
 
 
 def penalty(state: MatchState, event: CapturePenalty) -> Step:
@@ -189,23 +181,15 @@ def penalty(state: MatchState, event: CapturePenalty) -> Step:
         raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
     if event.by is not state.side:
         raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.label))
-    offender, options, scores = (
-        player_at(state, event.by),
-        state.options,
-        captured_by(state),
-    )
-    order = game_options_state_and_events.turn_order(
-        offender, options.players, () if state.company is None else state.company.out
-    )
-    pieces = game_options_state_and_events.with_penalty(
-        scores, order, pairs=options.pairs, divided=not options.penalty_each
-    )
+    offender, options, scores = player_at(state, event.by), state.options, captured_by(state)
+    order = turn_order(offender, options.players, () if state.company is None else state.company.out)
+    pieces = with_penalty(scores, order, pairs=options.pairs, divided=not options.penalty_each)
     each = max(new - old for new, old in zip(pieces, scores, strict=True))
-    state = notify_players(counted(state, pieces), screen_messages.penalty(offender + 1, each, event.at_ns))
+    state = counted(state, pieces).notify_players(screen_messages.penalty(event.at_ns, n=offender + 1, pieces=each))
     opponents = [player for player in order if pieces[player] > scores[player]]
-    if (winner := game_options_state_and_events.first_to_reach(pieces, options.target, opponents)) is not None:
+    if (winner := first_to_reach(pieces, options.target, opponents)) is not None:
         return end_by_target(state, winner, event.at_ns)
-    return (state if state.phase is Phase.TURN else enter_phase(state, Phase.TURN, state.side, event.at_ns)), ()
+    return (state if state.phase is Phase.TURN else state.enter_phase(Phase.TURN, state.side, event.at_ns)), ()
 
 
 def card_result(state: MatchState) -> GameResult:
@@ -215,8 +199,7 @@ def card_result(state: MatchState) -> GameResult:
     """
     pieces, target = captured_by(state), state.options.target
     if max(pieces) < target:
-        raise IllegalEvent(
-            say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)", target=target)
-        )
+        text = say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)")
+        raise IllegalEvent(text(target=target))
     winner = color_of(pieces.index(max(pieces)))
-    return result_on_card(state, GameResult(winner, None, None, EndReason.NORMAL, rated=True))
+    return state.result_on_card(GameResult(winner, None, None, EndReason.NORMAL, rated=True))

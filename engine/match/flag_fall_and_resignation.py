@@ -17,48 +17,32 @@ from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.chouchou_multiplayer_and_score_board import time_over
-from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.judge_board_readings import settle_correction
-from engine.match.match_events_and_effects import Declare, PlayerClaim
-from engine.match.match_state import (
-    MatchState,
-    MultiplayerState,
-    Step,
-    call_arbiter,
-    due_pass,
-    enter_phase,
-    finish_game,
-    is_over,
-    notify_arbiter,
-    notify_players,
-    stop_clock,
-)
-from engine.match.match_value_types import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
+from engine.match.match_events_and_effects import ArbiterOrder, Declare, PlayerClaim
+from engine.match.match_state import MatchState, MultiplayerState, Step
+from engine.match.match_value_types import GameResult, IllegalEvent, Message, Phase, Seat, seconds_to_ns
 from engine.match.rule_sets_and_options import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag, PlayOut
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
 FLAG_PHASES = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
 
 
-def claim_flag(state: MatchState, event: PlayerClaim) -> Step:
-    """Rows 15, 16, 17 and 21: claim that the opponent's time has run out."""
-    return _establish_flag(state, event.by.opponent, event.at_ns)
+def establish_flag(state: MatchState, event: PlayerClaim | Declare) -> Step:
+    """Rows 15, 16, 17 and 21: claim that the opponent's time has run out, or declare that one's own has."""
+    return _establish_flag(state, event.by.opponent if isinstance(event, PlayerClaim) else event.by, event.at_ns)
 
 
-def declare_flag(state: MatchState, event: Declare) -> Step:
-    """Rows 15, 16, 17 and 21: declare that one's own time has run out."""
-    return _establish_flag(state, event.by, event.at_ns)
-
-
-def claim_both_flags(state: MatchState, at_ns: int) -> Step:
+def claim_both_flags(state: MatchState, event: ArbiterOrder) -> Step:
     """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
-    if state.active_phase not in FLAG_PHASES or not both_fell(state, at_ns):
+    if state.active_phase not in FLAG_PHASES or not both_fell(state, event.at_ns):
         raise IllegalEvent(say("both flags have not fallen in play (M43-16)"))
-    return both_flags(state, at_ns)
+    return both_flags(state, event.at_ns)
 
 
-def call_flag(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
-    """TEAM-7.6: call a flag, or both, as arbiter. ``flagged`` None: whichever has fallen."""
+def call_flag(state: MatchState, event: ArbiterOrder) -> Step:
+    """TEAM-7.6: call a flag, or both, as arbiter. Without a ``side``, whichever has fallen."""
+    at_ns = event.at_ns
+    flagged = state.color_at(event.side) if isinstance(event.side, Seat) else event.side
     if flagged is None and state.time_loser is not None:
         flagged = state.time_loser  # only this player's extra time is still to be called (AMB-39)
     if flagged is None:
@@ -79,7 +63,7 @@ def resign(state: MatchState, loser: Color, at_ns: int) -> Step:
 
 def _establish_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in FLAG_PHASES:
-        raise IllegalEvent(say("no flag can be claimed now: {next}", next=WAITS_FOR[state.active_phase]))
+        raise IllegalEvent(say("no flag can be claimed now: {next}", next=state.waits_for))
     if state.company is not None and state.company.clocks:
         if flagged is not state.side or not state.flag(flagged, at_ns):
             raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.label))
@@ -99,8 +83,8 @@ def _establish_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
     # Row 16, M43-15.4: a move in progress stands and is completed first. Under M40-13 the game ends at once.
     if state.mid_move and state.side is flagged and state.options.flag_outcome is FlagOutcome.CHOICE:
         clock = state.clock
-        state = replace(enter_phase(state, Phase.FINISH, flagged, at_ns), clock=clock)  # a clock on HOLD stays on HOLD
-        return notify_players(state, screen_messages.finish(flagged, at_ns)), ()
+        state = replace(state.enter_phase(Phase.FINISH, flagged, at_ns), clock=clock)  # a clock on HOLD stays on HOLD
+        return state.notify_players(screen_messages.finish(at_ns, mover=flagged)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
     return lose_on_time(state, flagged, at_ns), effects
 
@@ -110,8 +94,9 @@ def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
     state = replace(state, declared_pass=False)
     match state.options.flag_outcome:
         case FlagOutcome.CHOICE:  # M43-15a/b: the winner is fixed, the clocks stop, and the winner chooses
-            state = enter_phase(state, Phase.CHOICE, loser.opponent, at_ns)
-            return notify_players(state, screen_messages.choice(loser.opponent, state.squares, at_ns))
+            winner, half = loser.opponent, state.squares // 2
+            choice = screen_messages.choice(at_ns, winner=winner, won=half + 1, lost=half - 1)
+            return state.enter_phase(Phase.CHOICE, winner, at_ns).notify_players(choice)
         case FlagOutcome.WIN:  # M40-2, CC-WIN-5
             return time_result(state, loser, state.squares // 2 - 1, at_ns)
         case FlagOutcome.PLAY_ON:
@@ -121,7 +106,7 @@ def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
 def time_result(state: MatchState, loser: Color, own: int, at_ns: int) -> MatchState:
     """End the game by time; the loser keeps ``own`` discs."""
     result = GameResult.of_discs(loser.opponent, state.squares - own, state.squares, EndReason.TIME)
-    return finish_game(state, result, at_ns)
+    return state.finish_game(result, at_ns)
 
 
 def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
@@ -133,7 +118,7 @@ def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
         return time_result(state, loser, 0, at_ns)
     if not over:
         state = replace(state, clock=state.clock.set_left(seat, overtime_ns, at_ns))
-    return notify_players(replace(state, time_loser=loser), screen_messages.overtime(loser, at_ns))
+    return replace(state, time_loser=loser).notify_players(screen_messages.overtime(at_ns, loser=loser))
 
 
 def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) -> Step:
@@ -142,10 +127,7 @@ def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) ->
     """
     if flagged is not loser or not state.flag(flagged, at_ns):
         raise IllegalEvent(
-            say(
-                "{loser} has lost on time; only their second flag can be claimed now",
-                loser=loser.label,
-            )
+            say("{loser} has lost on time; only their second flag can be claimed now", loser=loser.label)
         )
     return time_result(state, flagged, 0, at_ns), ()
 
@@ -177,15 +159,10 @@ def both_flags(state: MatchState, at_ns: int) -> Step:
     """Row 17, M43-16, AMB-07: end the game as a draw, or as a win for the holder of the draw right if the game has no
     draw. 32-32, unrated. TEAM-7.7: a side that alone can move plays out its moves first, and the game counts normally.
     """
-    match state.options.both_flags:
-        case BothFlags.PLAY_OUT:
-            return play_out(state, at_ns)
-        case BothFlags.BY_STAGE:
-            by_right = state.no_draw
-        case BothFlags.RIGHT_HOLDER:
-            by_right = True
-        case BothFlags.DRAW:
-            by_right = False
+    rule = state.options.both_flags
+    if rule is BothFlags.PLAY_OUT:
+        return play_out(state, at_ns)
+    by_right = rule is BothFlags.RIGHT_HOLDER or (rule is BothFlags.BY_STAGE and state.no_draw)
     return _end_level(state, at_ns, by_right=by_right), ()
 
 
@@ -198,15 +175,15 @@ def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
     if state.options.who_may_call is FlagCallers.PLAYERS_AND_ARBITER:
         for color in Color:
             if flag_counts(state, color, at_ns):
-                second = state.time_loser is color
-                state = _notify_arbiter_once(state, screen_messages.flag(color, at_ns, second=second))
+                flag = screen_messages.second_flag if state.time_loser is color else screen_messages.flag
+                state = _notify_arbiter_once(state, flag(at_ns, color=color))
     return _notify_arbiter_once(state, screen_messages.both_flags(at_ns)) if both_fell(state, at_ns) else state
 
 
 def _notify_arbiter_once(state: MatchState, message: Message) -> MatchState:
     if any(earlier.text == message.text for earlier in state.shown_to_arbiter):
         return state
-    return notify_arbiter(state, message)
+    return state.notify_arbiter(message)
 
 
 def advance_time(state: MatchState, at_ns: int) -> MatchState:
@@ -249,7 +226,7 @@ def _flag_decides_at_press(state: MatchState, at_ns: int) -> bool:
     side = state.side
     if side is None or state.time_loser is not None or state.challenge is not None:
         return False
-    return flag_counts(state, side, at_ns) and not both_fell(state, at_ns) and is_over(state, state.turn_board)
+    return flag_counts(state, side, at_ns) and not both_fell(state, at_ns) and state.is_over(state.turn_board)
 
 
 # Both flags under TEAM-7.7: a side that alone can still move plays out its moves, and the game counts normally.
@@ -263,7 +240,7 @@ def play_out(state: MatchState, at_ns: int) -> Step:
     if state.last_move_ns is not None or state.active_phase is Phase.ENDED:
         raise IllegalEvent(say("both have made their last moves: the game counts normally (TEAM-7.7a)"))
     if state.mid_move and (mover := state.side) is not None:
-        return notify_players(_enter_finish(state, mover, at_ns), screen_messages.finish(mover, at_ns)), ()
+        return _enter_finish(state, mover, at_ns).notify_players(screen_messages.finish(at_ns, mover=mover)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
     state, more = continue_play_out(state, at_ns)
     return state, (*effects, *more)
@@ -273,23 +250,23 @@ def continue_play_out(state: MatchState, at_ns: int) -> Step:
     """Continue from the board once no move is in progress."""
     board = state.turn_board
     if board is None or not state.board_known:
-        state = notify_arbiter(state, screen_messages.both_flags_unread(at_ns))
+        state = state.notify_arbiter(screen_messages.both_flags_unread(at_ns))
         return _end_level(state, at_ns, by_right=True), ()
-    if is_over(state, board):
+    if state.is_over(board):
         return _end_moves(state, at_ns), ()
-    state = due_pass(state)
+    state = state.due_pass()
     mover = state.to_move
     if state.playing_out not in (None, mover):  # AMB-38: the other side can move again
         if state.options.play_out is PlayOut.ARBITER or state.draw_right is None:
-            return call_arbiter(stop_clock(state, at_ns), screen_messages.moves_again(at_ns))
+            return state.stop_clock(at_ns).call_arbiter(screen_messages.moves_again(at_ns))
         return _end_level(state, at_ns, by_right=True), ()
     if not _has_made_last_move(mover.opponent, state.position(board, mover)):
         if state.both_claimed and state.draw_right is None:
-            return call_arbiter(stop_clock(state, at_ns), screen_messages.no_right_holder(at_ns))
+            return state.stop_clock(at_ns).call_arbiter(screen_messages.no_right_holder(at_ns))
         return _end_level(state, at_ns, by_right=True), ()
     known = state.playing_out
     state = replace(_enter_finish(state, mover, at_ns), playing_out=mover)
-    return (state if known else notify_players(state, screen_messages.play_out(mover, at_ns))), ()
+    return (state if known else state.notify_players(screen_messages.play_out(at_ns, mover=mover))), ()
 
 
 def _has_made_last_move(color: Color, position: Position) -> bool:
@@ -301,16 +278,16 @@ def _has_made_last_move(color: Color, position: Position) -> bool:
 
 def _enter_finish(state: MatchState, mover: Color, at_ns: int) -> MatchState:
     """Enter FINISH(mover) with both clocks stopped, as neither side has time left."""
-    return replace(stop_clock(enter_phase(state, Phase.FINISH, mover, at_ns), at_ns), both_claimed=True)
+    return replace(state.enter_phase(Phase.FINISH, mover, at_ns).stop_clock(at_ns), both_claimed=True)
 
 
 def _end_moves(state: MatchState, at_ns: int) -> MatchState:
     """TEAM-7.7a: end the game; both have made their last moves, the clock is stopped and the result is to be agreed."""
     last = state.to_move.opponent
-    state = enter_phase(
-        replace(state, both_claimed=False, playing_out=None, last_move_ns=at_ns), Phase.ENDED, last, at_ns
+    state = replace(state, both_claimed=False, playing_out=None, last_move_ns=at_ns).enter_phase(
+        Phase.ENDED, last, at_ns
     )
-    return notify_players(state, screen_messages.end(at_ns))
+    return state.notify_players(screen_messages.end(at_ns))
 
 
 def _end_level(state: MatchState, at_ns: int, *, by_right: bool) -> MatchState:
@@ -319,4 +296,4 @@ def _end_level(state: MatchState, at_ns: int, *, by_right: bool) -> MatchState:
         raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
     winner, half = state.draw_right if by_right else None, state.squares // 2
     result = GameResult(winner, half, half, EndReason.BOTH_FLAGS, rated=False)
-    return finish_game(replace(state, both_claimed=False, playing_out=None), result, at_ns)
+    return replace(state, both_claimed=False, playing_out=None).finish_game(result, at_ns)

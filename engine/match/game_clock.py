@@ -84,14 +84,8 @@ class Clock:
 
     @classmethod
     def new(cls, main_ns: int, at_ns: int, control: TimeControl = SUDDEN_DEATH) -> Clock:
-        match control.kind:
-            case ControlKind.PER_MOVE:
-                main_ns = control.step_ns
-            case ControlKind.UP_COUNT:
-                main_ns = 0
-            case _:
-                pass
-        side = SideClock(main_ns, periods=control.periods, turns_due=control.turns)
+        left_ns = {ControlKind.PER_MOVE: control.step_ns, ControlKind.UP_COUNT: 0}.get(control.kind, main_ns)
+        side = SideClock(left_ns, periods=control.periods, turns_due=control.turns)
         return cls(side, side, None, at_ns, control)
 
     def side(self, seat: Seat) -> SideClock:

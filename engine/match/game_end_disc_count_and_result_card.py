@@ -12,19 +12,8 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import chouchou_multiplayer_and_score_board, screen_messages
-from engine.match.illegal_event_messages import WAITS_FOR
-from engine.match.match_events_and_effects import Agree, CallArbiter, Confirm, DeclareEnd, DiscCount, Submitted
-from engine.match.match_state import (
-    MatchState,
-    Step,
-    close_card,
-    enter_phase,
-    finish_game,
-    is_over,
-    notify_arbiter,
-    notify_players,
-    result_on_card,
-)
+from engine.match.match_events_and_effects import Agree, Confirm, DeclareEnd, DiscCount, Submitted
+from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import GameResult, IllegalEvent, Phase
 from engine.match.rule_sets_and_options import ReversedResultPolicy, ScoreRule
 
@@ -42,7 +31,7 @@ def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
         raise IllegalEvent(
             say("the end is declared by the opponent of the last mover, after that move's press (M43-9, 10.2)")
         )
-    if state.board_known and not is_over(state, state.turn_board):
+    if state.board_known and not state.is_over(state.turn_board):
         raise IllegalEvent(say("the board shows that the game is not over"))
     if not state.turns and not state.pending:
         raise IllegalEvent(say("no move has been made yet"))
@@ -58,12 +47,12 @@ def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
         case Phase.CHECK:
             return declare_end(state, event)
         case _:
-            raise IllegalEvent(say("the end cannot be declared now: {next}", next=WAITS_FOR[state.active_phase]))
+            raise IllegalEvent(say("the end cannot be declared now: {next}", next=state.waits_for))
 
 
 def _end_game(state: MatchState, at_ns: int, before: Phase) -> MatchState:
-    state = replace(enter_phase(state, Phase.ENDED, state.side, at_ns), ended_from=before)
-    return notify_players(state, screen_messages.end(at_ns) if _read_score(state) else screen_messages.count(at_ns))
+    state = replace(state.enter_phase(Phase.ENDED, state.side, at_ns), ended_from=before)
+    return state.notify_players(screen_messages.end(at_ns) if _read_score(state) else screen_messages.count(at_ns))
 
 
 def take_back_end(state: MatchState, at_ns: int) -> MatchState:
@@ -75,8 +64,8 @@ def take_back_end(state: MatchState, at_ns: int) -> MatchState:
     count = state.count if state.rules.score is ScoreRule.CAPTURES else None  # CC-WIN-1: captures are counted in play
     state = replace(state, count=count, recount=False, confirmed=())
     if phase is Phase.CHECK:
-        return enter_phase(state, phase, last_mover, at_ns)
-    return enter_phase(replace(state, last_move_ns=None), phase, last_mover.opponent, at_ns)
+        return state.enter_phase(phase, last_mover, at_ns)
+    return replace(state, last_move_ns=None).enter_phase(phase, last_mover.opponent, at_ns)
 
 
 def enter_discs(state: MatchState, event: DiscCount) -> Step:
@@ -89,15 +78,20 @@ def enter_discs(state: MatchState, event: DiscCount) -> Step:
         state = replace(state, count=count, recount=False, confirmed=())
     read = _read_counts(state)
     if read is not None and count not in (read, _read_score(state)):
-        state = notify_arbiter(state, screen_messages.count_differs(count, read, event.at_ns))
+        differs = screen_messages.count_differs(
+            event.at_ns, black=event.black, white=event.white, read_black=read[0], read_white=read[1]
+        )
+        state = state.notify_arbiter(differs)
     try:
         score = _card_score(state)
         card_result(state)
     except IllegalEvent:
-        message = screen_messages.card_undecided(count, event.at_ns)
-        return notify_arbiter(state, message), (CallArbiter(message.text),)
+        return state.call_arbiter(screen_messages.card_undecided(event.at_ns, black=event.black, white=event.white))
     if count not in (score, read):
-        state = notify_arbiter(state, screen_messages.card_repaired(count, state.squares, event.at_ns))
+        repaired = screen_messages.card_repaired(
+            event.at_ns, black=event.black, white=event.white, squares=state.squares
+        )
+        state = state.notify_arbiter(repaired)
     return state, ()
 
 
@@ -107,14 +101,8 @@ def check_count(state: MatchState, event: DiscCount) -> None:
     :raises IllegalEvent: they do.
     """
     if not all(0 <= discs <= state.squares for discs in (event.black, event.white)):
-        raise IllegalEvent(
-            say(
-                "{black}-{white} is no count of {squares} discs",
-                black=event.black,
-                white=event.white,
-                squares=state.squares,
-            )
-        )
+        text = say("{black}-{white} is no count of {squares} discs", squares=state.squares)
+        raise IllegalEvent(text(black=event.black, white=event.white))
 
 
 def card_result(state: MatchState) -> GameResult:
@@ -124,7 +112,7 @@ def card_result(state: MatchState) -> GameResult:
     """
     if state.rules.score is ScoreRule.CAPTURES:
         return chouchou_multiplayer_and_score_board.card_result(state)
-    return result_on_card(state, _result_by_count(state, *_card_score(state)))
+    return state.result_on_card(_result_by_count(state, *_card_score(state)))
 
 
 def _card_score(state: MatchState) -> tuple[int, int]:
@@ -174,13 +162,8 @@ def _repair_count(state: MatchState, black: int, white: int) -> tuple[int, int]:
     squares, half = state.squares, state.squares // 2
     if black == white:
         if black > half:
-            raise IllegalEvent(
-                say(
-                    "the count {black}-{white} does not decide the game: count again or call the arbiter",
-                    black=black,
-                    white=white,
-                )
-            )
+            text = say("the count {black}-{white} does not decide the game: count again or call the arbiter")
+            raise IllegalEvent(text(black=black, white=white))
         return half, half  # M43-17.3
     winner_discs, loser_discs = max(black, white), min(black, white)
     repaired = min(winner_discs, squares - loser_discs)
@@ -188,13 +171,8 @@ def _repair_count(state: MatchState, black: int, white: int) -> tuple[int, int]:
         repaired = squares
     elif repaired <= half:  # AMB-13: the correction would reverse or level the win
         if state.options.turned_win is ReversedResultPolicy.ARBITER:
-            raise IllegalEvent(
-                say(
-                    "the count {black}-{white} would reverse the result: the arbiter decides (AMB-13)",
-                    black=black,
-                    white=white,
-                )
-            )
+            text = say("the count {black}-{white} would reverse the result: the arbiter decides (AMB-13)")
+            raise IllegalEvent(text(black=black, white=white))
         repaired = half + 1
     return (repaired, squares - repaired) if black > white else (squares - repaired, repaired)
 
@@ -218,7 +196,7 @@ def _result_by_count(state: MatchState, black: int, white: int) -> GameResult:
 def _read_counts(state: MatchState) -> tuple[int, int] | None:
     """Return the discs on the board after the last move, if it was read and the game was over then; else None."""
     board = state.turn_board
-    if board is None or not state.board_known or not is_over(state, board):
+    if board is None or not state.board_known or not state.is_over(board):
         return None
     return board.count("X"), board.count("O")
 
@@ -239,15 +217,13 @@ def agree_result(state: MatchState, event: Agree) -> Step:
     is called (M43-20).
     """
     if event.agree:
-        return finish_game(state, card_result(state), event.at_ns), ()
+        return state.finish_game(card_result(state), event.at_ns), ()
     return count_again(replace(state, recount=True, confirmed=()), event.at_ns)
 
 
 def count_again(state: MatchState, at_ns: int) -> Step:
     """Ask both players to count again and call the arbiter."""
-    called = screen_messages.called(None, at_ns)
-    state = notify_arbiter(notify_players(state, screen_messages.count_again(at_ns)), called)
-    return state, (CallArbiter(called.text),)
+    return state.notify_players(screen_messages.count_again(at_ns)).call_arbiter(screen_messages.called(at_ns))
 
 
 def confirm_end(state: MatchState, event: Confirm) -> Step:
@@ -256,7 +232,7 @@ def confirm_end(state: MatchState, event: Confirm) -> Step:
     state = _sign(state, event.by)
     if len(state.confirmed) < 2:
         return state, ()
-    return close_card(finish_game(state, result, event.at_ns), event.at_ns)
+    return state.finish_game(result, event.at_ns).close_card(event.at_ns)
 
 
 def confirm_result(state: MatchState, event: Confirm) -> Step:
@@ -267,7 +243,7 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
         raise IllegalEvent(say("the late player never came: an arbiter must decide the result first (AMB-05)"))
     state = _sign(state, event.by)
     enough = len(state.confirmed) == 2 or (result.end is EndReason.LATE and event.by is result.winner)
-    return close_card(state, event.at_ns) if enough else (state, ())
+    return state.close_card(event.at_ns) if enough else (state, ())
 
 
 def confirm_signed(state: MatchState, event: Confirm) -> Step:
@@ -283,6 +259,6 @@ def _sign(state: MatchState, by: Color) -> MatchState:
 
 def submit(state: MatchState, event: Submitted) -> Step:
     """Row 30, M43-18.3/4: submit and lock the card (K-14)."""
-    return notify_players(
-        enter_phase(state, Phase.SUBMITTED, None, event.at_ns), screen_messages.submitted(event.at_ns)
+    return state.enter_phase(Phase.SUBMITTED, None, event.at_ns).notify_players(
+        screen_messages.submitted(event.at_ns)
     ), ()

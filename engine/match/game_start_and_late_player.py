@@ -8,18 +8,9 @@ from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
-from engine.match import flag_fall_and_resignation, illegal_event_messages, screen_messages
+from engine.match import flag_fall_and_resignation, screen_messages
 from engine.match.match_events_and_effects import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
-from engine.match.match_state import (
-    MatchState,
-    Step,
-    call_arbiter,
-    enter_phase,
-    finish_game,
-    notify_arbiter,
-    notify_players,
-    stop_clock,
-)
+from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
 from engine.match.rule_sets_and_options import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.time_controls import ControlKind
@@ -28,49 +19,35 @@ from engine.match.time_controls import ControlKind
 def settle_seats(state: MatchState, event: SeatsAssigned) -> Step:
     """Row 1, M43-1 to M43-4: settle colours, draw right and seats; both clocks are stopped."""
     draw_right = event.draw_right or state.draw_right
-    state = _without_handicap(state, event.at_ns)
+    state = with_handicap(state, event.at_ns, -1)
     state = with_handicap(replace(state, black_seat=event.black_seat, draw_right=draw_right), event.at_ns)
-    return enter_phase(state, Phase.READY, None, event.at_ns), ()
+    return state.enter_phase(Phase.READY, None, event.at_ns), ()
 
 
 def reopen_setup(state: MatchState, event: Reopen | ArbiterOrder) -> Step:
     """Row 1 again, M43-2, FS-05: reopen what was settled before the first move. The cost of the first turn is given
     back; the time a late player has used stays used.
     """
-    state = _without_handicap(state, event.at_ns)
+    state = with_handicap(state, event.at_ns, -1)
     clock = state.clock.run(None, event.at_ns)
     if clock.turn is not None and state.active_phase is Phase.TURN:
         clock = replace(clock.with_turn_refunded(clock.turn, clock.spent_ns), turn=None, spent_ns=0)
-    state = enter_phase(replace(state, clock=clock), Phase.SETUP, None, event.at_ns)
+    state = replace(state, clock=clock).enter_phase(Phase.SETUP, None, event.at_ns)
     state = replace(state, black_seat=None, draw_right=state.setup.draw_right, turn_since_ns=event.at_ns)
-    return notify_arbiter(state, screen_messages.reopened(event.at_ns)), ()
+    return state.notify_arbiter(screen_messages.reopened(event.at_ns)), ()
 
 
-def _without_handicap(state: MatchState, at_ns: int) -> MatchState:
-    """Return the state with the clocks as they are before White is known."""
-    white, more_ns = state.seat_of(Color.WHITE), _handicap_ns(state)
-    if white is None or not more_ns:
-        return state
-    left_ns = state.clock.remaining_ns(white, at_ns) - more_ns
-    return replace(state, clock=state.clock.set_left(white, left_ns, at_ns))
-
-
-def with_handicap(state: MatchState, at_ns: int) -> MatchState:
-    """Return the state with a handicap on White's clock where the options set one; the time a late player has used
-    stays used.
+def with_handicap(state: MatchState, at_ns: int, sign: int = 1) -> MatchState:
+    """Return the state with a handicap added to White's clock where the options set one; the time a late player has
+    used stays used. ``sign`` -1: the handicap is taken off, as before White is known.
     """
-    white, more_ns = state.seat_of(Color.WHITE), _handicap_ns(state)
-    if white is None or not more_ns:
+    wanted_s, white = state.options.white_s, state.seat_of(Color.WHITE)
+    no_main_time = state.clock.control.kind in (ControlKind.PER_MOVE, ControlKind.UP_COUNT)
+    if wanted_s is None or white is None or no_main_time:
         return state
-    clock = state.clock.set_left(white, state.clock.remaining_ns(white, at_ns) + more_ns, at_ns)
-    return replace(state, clock=clock)
-
-
-def _handicap_ns(state: MatchState) -> int:
-    wanted_s = state.options.white_s
-    if wanted_s is None or state.clock.control.kind in (ControlKind.PER_MOVE, ControlKind.UP_COUNT):
-        return 0
-    return seconds_to_ns(wanted_s) - state.setup.main_ns
+    more_ns = sign * (seconds_to_ns(wanted_s) - state.setup.main_ns)
+    left_ns = state.clock.remaining_ns(white, at_ns) + more_ns
+    return replace(state, clock=state.clock.set_left(white, left_ns, at_ns)) if more_ns else state
 
 
 def start(state: MatchState, event: Press) -> Step:
@@ -78,15 +55,15 @@ def start(state: MatchState, event: Press) -> Step:
     moves first and Black presses.
     """
     if event.seat is not state.seat_of(state.first.opponent):
-        raise IllegalEvent(illegal_event_messages.start_press_text(state))
+        raise IllegalEvent(state.start_press_text)
     return begin_first_turn(state, event.at_ns), ()
 
 
 def begin_first_turn(state: MatchState, at_ns: int) -> MatchState:
     """Begin the first turn."""
     if state.board != state.start_board and state.board is not None:  # K-09: play begins from the physical board
-        state = notify_arbiter(replace(state, start_board=state.board), screen_messages.start_board(at_ns))
-    return enter_phase(replace(state, turn_since_ns=at_ns), Phase.TURN, state.first, at_ns)
+        state = replace(state, start_board=state.board).notify_arbiter(screen_messages.start_board(at_ns))
+    return replace(state, turn_since_ns=at_ns).enter_phase(Phase.TURN, state.first, at_ns)
 
 
 def late_start(state: MatchState, absent: Seat, at_ns: int) -> MatchState:
@@ -95,7 +72,7 @@ def late_start(state: MatchState, absent: Seat, at_ns: int) -> MatchState:
     """
     by_player = state.options.late_clock is LateClock.PLAYER  # TEAM-7.8: the arbiter starts it without a press
     state = replace(state, late=absent, start_press_due=by_player)
-    return notify_players(enter_phase(state, Phase.LATE, None, at_ns), screen_messages.late(at_ns))
+    return state.enter_phase(Phase.LATE, None, at_ns).notify_players(screen_messages.late(at_ns))
 
 
 def press_while_late(state: MatchState, event: Press) -> Step:
@@ -112,11 +89,13 @@ def press_while_late(state: MatchState, event: Press) -> Step:
         raise IllegalEvent(say("not your clock: the late player's time is running already"))
     state, waited_ns = replace(state, start_press_due=False), event.at_ns - state.clock.since_ns
     if waited_ns > seconds_to_ns(state.options.late_start_window_s):
-        return notify_arbiter(state, screen_messages.late_start_unpressed(waited_ns // NS_PER_S, event.at_ns)), ()
+        return state.notify_arbiter(
+            screen_messages.late_start_unpressed(event.at_ns, seconds=waited_ns // NS_PER_S)
+        ), ()
     state = replace(state, clock=replace(state.clock, since_ns=event.at_ns))
     if waited_ns < NS_PER_S:
         return state, ()
-    return notify_arbiter(state, screen_messages.late_time_given_back(waited_ns // NS_PER_S, event.at_ns)), ()
+    return state.notify_arbiter(screen_messages.late_time_given_back(event.at_ns, seconds=waited_ns // NS_PER_S)), ()
 
 
 def arrive(state: MatchState, event: Arrive | Hold) -> Step:
@@ -134,8 +113,8 @@ def arrive_on_hold(state: MatchState, event: Arrive) -> Step:
 def after_arrival(state: MatchState, at_ns: int) -> MatchState:
     """Row 3: return the state after the arrival, with the time left; colours and seats may still be open (K-01)."""
     phase = Phase.SETUP if state.black_seat is None else Phase.READY
-    state = enter_phase(replace(state, start_press_due=False), phase, None, at_ns)
-    return notify_players(state, screen_messages.late_player_arrived(at_ns))
+    state = replace(state, start_press_due=False).enter_phase(phase, None, at_ns)
+    return state.notify_players(screen_messages.late_player_arrived(at_ns))
 
 
 def late_time_over(state: MatchState, at_ns: int) -> MatchState:
@@ -144,16 +123,15 @@ def late_time_over(state: MatchState, at_ns: int) -> MatchState:
     """
     late = state.late
     assert late is not None
-    state = bind_colors(stop_clock(state, at_ns), present=late.other)
+    state = bind_colors(state.stop_clock(at_ns), present=late.other)
     loser = state.color_at(late)
     assert loser is not None
     playing_on = state.options.flag_outcome is FlagOutcome.PLAY_ON  # the late player is not there to play on
     reading = state.options.late_never_came
     if reading is NoShowPolicy.CHOICE and not playing_on:
         return flag_fall_and_resignation.lose_on_time(state, loser, at_ns)
-    state, _ = call_arbiter(
-        finish_game(state, forfeit_result(state, loser, EndReason.LATE), at_ns),
-        screen_messages.late_never_came(state.squares, at_ns),
+    state, _ = state.finish_game(forfeit_result(state, loser, EndReason.LATE), at_ns).call_arbiter(
+        screen_messages.late_never_came(at_ns, squares=state.squares)
     )
     return replace(state, reading_open=reading is NoShowPolicy.ARBITER and not playing_on)
 

@@ -25,17 +25,7 @@ from engine.match.board_change_attribution import (
     reconcile,
 )
 from engine.match.match_events_and_effects import Effect
-from engine.match.match_state import (
-    MatchState,
-    Step,
-    add_turn,
-    clock_seat,
-    file_findings,
-    is_over,
-    notify_arbiter,
-    notify_players,
-    without_bonus,
-)
+from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import (
     Challenge,
     CompletedTurn,
@@ -50,7 +40,7 @@ from engine.match.rule_sets_and_options import OutOfTurnPress
 #: A judged press: the state, the effects, and the phase and side that follow from the board.
 JudgedPress = tuple[MatchState, tuple[Effect, ...], Phase, Color]
 
-KINDS = {
+_KINDS = {
     Verdict.LEGAL: TurnKind.MOVE,
     Verdict.PASS: TurnKind.PASS,
     Verdict.ILLEGAL: TurnKind.ILLEGAL,
@@ -99,13 +89,14 @@ def settle_correction(state: MatchState, at_ns: int) -> Step:
     return (corrected, effects) if corrected.turns[-1].kind is TurnKind.MOVE else (state, ())
 
 
-def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, before: str, after: str) -> CompletedTurn:
+def judged_turn(diagnosis: Diagnosis, by: Color, ply: int, before: str, after: str) -> CompletedTurn:
     """Return the turn as recorded. IM-10: a board that no single move explains is recorded with the squares that
     differ.
     """
     findings = tuple(
         RecordedViolation(ply, by, str(found.kind), found.squares, found.text) for found in diagnosis.findings
     )
+    kind = TurnKind.FALSE_PASS if after == before and findings else _KINDS[diagnosis.verdict]
     if kind is TurnKind.TOO_LARGE:
         geometry = shape_of(before)
         squares = tuple(
@@ -121,11 +112,9 @@ def _drop_unread_presses(state: MatchState, presses: tuple[PendingPress, ...]) -
     """Drop presses whose board will never be read, because a later one has been."""
     for press in presses:
         if press.phase is Phase.TURN:
-            state = add_turn(state, CompletedTurn(press.by, TurnKind.UNREAD, None, state.turn_board, None))
+            state = state.add_turn(CompletedTurn(press.by, TurnKind.UNREAD, None, state.turn_board, None))
         elif press.phase is Phase.CORR and state.turns:
-            state = replace(
-                state, turns=(*state.turns[:-1], replace(state.turns[-1], kind=TurnKind.UNREAD, after=None))
-            )
+            state = state.replace_last_turn(replace(state.turns[-1], kind=TurnKind.UNREAD, after=None))
     return state
 
 
@@ -139,7 +128,7 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
     if state.turns and was_out_of_turn(state, by, len(state.turns)):  # the opponent pressed without a challenge
         return _judge_correction(replace(state, turns=state.turns[:-1]), by, cells, at_ns)
     if state.turns and state.turns[-1].by is by:
-        state = add_turn(state, CompletedTurn(by.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
+        state = state.add_turn(CompletedTurn(by.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
     before = state.turn_board
     if before is None:
         state = _judge_unread(state, by, cells, at_ns)
@@ -150,30 +139,27 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
     if diagnosis.verdict is Verdict.UNCHANGED:
         # M43-6a.3: an unchanged board on which a legal move exists is a challenge of the previous turn.
         if state.turns:
-            if press.at_ns == state.turn_since_ns:
-                state = without_bonus(state, by)
-            return notify_players(state, screen_messages.challenge(by.opponent, at_ns)), (), Phase.CORR, by.opponent
+            return _challenge(state, press, (), at_ns)
         # With nothing to challenge, the press can only mean a pass (IM-7).
         diagnosis = diagnose(position, cells, declared_pass=True)
     is_illegal = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
     first = first_of_two(position, cells) if is_illegal else None
     if first and (joined or not position.must_pass):
-        return _after_turn(add_turn(state, legal_turn(by, first, before)), by, ())
+        return _after_turn(state.add_turn(legal_turn(by, first, before)), by, ())
     if is_illegal and (reconciled := reconcile(state, by, cells)):
-        state = replace(state, turns=(*state.turns[:-1], replace(state.turns[-1], after=reconciled)))
+        state = state.replace_last_turn(replace(state.turns[-1], after=reconciled))
         return _judge_turn(state, press, cells, at_ns, joined=joined)
     if is_illegal and (steps := after_unpressed_pass(position, cells)):
         return _insert_unpressed_pass(state, by, steps)
     if first:  # a pass, and the opponent's next move is not finished
-        return _after_turn(add_turn(state, legal_turn(by, first, before)), by, ())
+        return _after_turn(state.add_turn(legal_turn(by, first, before)), by, ())
     if is_illegal and any(finding.kind is ViolationKind.OUT_OF_TURN for finding in diagnosis.findings):
         return _judge_out_of_turn(state, press, diagnosis, cells, at_ns)
 
-    kind = TurnKind.FALSE_PASS if cells == before and diagnosis.findings else KINDS[diagnosis.verdict]
-    turn = judged_turn(diagnosis, kind, by, len(state.turns) + 1, before, cells)
-    state, effects = file_findings(add_turn(state, turn), turn.findings, at_ns)
-    if kind is TurnKind.PASS:
-        state = notify_players(state, screen_messages.passed(by, at_ns))
+    turn = judged_turn(diagnosis, by, len(state.turns) + 1, before, cells)
+    state, effects = state.add_turn(turn).file_findings(turn.findings, at_ns)
+    if turn.kind is TurnKind.PASS:
+        state = state.notify_players(screen_messages.passed(at_ns, by=by))
         seat = state.seat_of(by)
         if seat is not None and not state.options.pass_is_charged:  # AMB-47
             state = replace(state, clock=state.clock.with_turn_refunded(seat, press.spent_ns))
@@ -185,7 +171,7 @@ def _insert_unpressed_pass(state: MatchState, by: Color, steps: tuple[Made, ...]
     and the press was only the pass, the press for that move is still to come.
     """
     for step in steps:
-        state = add_turn(state, legal_turn(state.to_move, step, state.turn_board or ""))
+        state = state.add_turn(legal_turn(state.to_move, step, state.turn_board or ""))
     if state.turns[-1].by is by:
         return _after_turn(state, by, ())
     return replace(state, press_owed=by.opponent), (), Phase.TURN, by.opponent
@@ -200,14 +186,21 @@ def _judge_out_of_turn(
     """
     by, before = press.by, state.turn_board
     assert before is not None
-    turn = judged_turn(diagnosis, TurnKind.ILLEGAL, by.opponent, len(state.turns) + 1, before, cells)
-    state, effects = file_findings(state, turn.findings, at_ns)
+    turn = judged_turn(diagnosis, by.opponent, len(state.turns) + 1, before, cells)
+    state, effects = state.file_findings(turn.findings, at_ns)
     if state.options.out_of_turn_press is OutOfTurnPress.TURN:
-        state = add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, before, cells))
+        state = state.add_turn(CompletedTurn(by, TurnKind.UNREAD, None, before, cells))
         return state, effects, Phase.TURN, by.opponent
+    return _challenge(state, press, effects, at_ns)
+
+
+def _challenge(state: MatchState, press: PendingPress, effects: tuple[Effect, ...], at_ns: int) -> JudgedPress:
+    """M43-6a.3: judge the press as the challenge of the opponent's turn."""
+    offender = press.by.opponent
     if press.at_ns == state.turn_since_ns:
-        state = without_bonus(state, by)
-    return notify_players(state, screen_messages.challenge(by.opponent, at_ns)), effects, Phase.CORR, by.opponent
+        state = state.without_bonus(press.by)
+    challenge = screen_messages.challenge(at_ns, offender=offender)
+    return state.notify_players(challenge), effects, Phase.CORR, offender
 
 
 def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> MatchState:
@@ -217,10 +210,10 @@ def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> Match
     unread = state.turns[-1]
     if unread.before is not None and (both := explain_two(state.position(unread.before, unread.by), cells)):
         first, second = both
-        state = replace(state, turns=(*state.turns[:-1], legal_turn(unread.by, first, unread.before)))
-        return add_turn(state, legal_turn(by, second, first[1].cells()))
-    state = add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, None, cells))
-    return notify_arbiter(state, screen_messages.unread(len(state.turns), at_ns))
+        state = state.replace_last_turn(legal_turn(unread.by, first, unread.before))
+        return state.add_turn(legal_turn(by, second, first[1].cells()))
+    state = state.add_turn(CompletedTurn(by, TurnKind.UNREAD, None, None, cells))
+    return state.notify_arbiter(screen_messages.unread(at_ns, ply=len(state.turns)))
 
 
 def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> JudgedPress:
@@ -229,7 +222,7 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
     if not state.turns and cells == state.start_board:
         return _after_turn(state, offender, ())  # a move before the first turn was taken back (IM-2)
     if not state.turns or state.turns[-1].by is not offender:  # a claim that the board does not confirm
-        state = add_turn(state, CompletedTurn(offender, TurnKind.UNREAD, None, state.turn_board, cells))
+        state = state.add_turn(CompletedTurn(offender, TurnKind.UNREAD, None, state.turn_board, cells))
     turn = state.turns[-1]
     if turn.after != cells:
         if turn.before is None:
@@ -240,14 +233,12 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
             is_illegal = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
             if is_illegal and (first := first_of_two(position, cells)):
                 corrected = legal_turn(offender, first, turn.before)
-                return _after_turn(replace(state, turns=(*state.turns[:-1], corrected)), offender, effects)
+                return _after_turn(state.replace_last_turn(corrected), offender, effects)
             if is_illegal and was_out_of_turn(state, offender, len(state.turns) + 1):  # the turn before stands (IM-12)
-                state = replace(state, turns=(*state.turns[:-1], replace(turn, after=cells)))
-                return state, effects, Phase.TURN, offender.opponent
-            kind = TurnKind.FALSE_PASS if cells == turn.before and diagnosis.findings else KINDS[diagnosis.verdict]
-            corrected = judged_turn(diagnosis, kind, turn.by, len(state.turns), turn.before, cells)
-        state = replace(state, turns=(*state.turns[:-1], corrected))
-        state, effects = file_findings(state, corrected.findings, at_ns)
+                return state.replace_last_turn(replace(turn, after=cells)), effects, Phase.TURN, offender.opponent
+            corrected = judged_turn(diagnosis, turn.by, len(state.turns), turn.before, cells)
+        state = state.replace_last_turn(corrected)
+        state, effects = state.file_findings(corrected.findings, at_ns)
     return _after_turn(state, offender, effects)
 
 
@@ -260,7 +251,7 @@ def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Ju
     """Row 7 or row 18: give the turn to the other side, or end the moves if it was the last one (M43-9)."""
     assert state.turn_board is not None
     # A board that no move explains (swept, bumped, misread) is no evidence that the game is over.
-    if is_over(state, state.turn_board) and state.turns[-1].kind is not TurnKind.TOO_LARGE:
+    if state.is_over(state.turn_board) and state.turns[-1].kind is not TurnKind.TOO_LARGE:
         return state, effects, Phase.CHECK, by
     return state, effects, Phase.TURN, by.opponent
 
@@ -289,7 +280,7 @@ def _apply_later_presses(
     if now is Phase.CORR and challenge is not None and challenge.from_claim:
         returns_to = Phase.CHECK if phase is Phase.CHECK else Phase.TURN
         return replace(state, challenge=replace(challenge, returns_to=returns_to), last_move_ns=last_move_ns)
-    if clock_seat(state, phase, side) is not clock_seat(state, now, state.side):
+    if state.clock_seat(phase, side) is not state.clock_seat(now, state.side):
         return state  # a claim made before the reading contradicts it: the players and the arbiter take precedence
     if phase is Phase.CORR:
         challenge = challenge or open_challenge(
@@ -298,7 +289,7 @@ def _apply_later_presses(
     else:
         challenge = None
     state = replace(state, side=side, challenge=challenge, last_move_ns=last_move_ns)
-    return replace(state, resume_phase=phase) if state.phase is Phase.HOLD else replace(state, phase=phase)
+    return state.with_active_phase(phase)
 
 
 def open_challenge(state: MatchState, offender: Color, *, returns_to: Phase, from_claim: bool = False) -> Challenge:

@@ -17,10 +17,12 @@ from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
 from engine.chouchou.game_options_state_and_events import turn_order
 from engine.copy_with_changes import replace
+from engine.i18n import Text, say
 from engine.match import screen_messages
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_events_and_effects import CallArbiter, CardReady, Effect, Event, Press, ViolationRecorded
 from engine.match.match_value_types import (
+    WAITS_FOR,
     ArbiterRecord,
     Challenge,
     CompletedTurn,
@@ -239,6 +241,18 @@ class MatchState:
         return self.variant.first
 
     @property
+    def waits_for(self) -> Text:
+        """What the game waits for, on HOLD in the phase to resume."""
+        return WAITS_FOR[self.active_phase]
+
+    @property
+    def start_press_text(self) -> Text:
+        """M43-5, OTH-HC-3: who presses to start the game."""
+        if self.first is Color.WHITE:
+            return say("Black presses to start a handicap game (OTH-HC-3)")
+        return say("White presses to start the game (M43-5)")
+
+    @property
     def mid_move(self) -> bool:
         """Whether the player in turn has begun to move: the board differs from the start of the turn (M43-15.4)."""
         return self.active_phase is Phase.TURN and self.board_known and self.board != self.turn_board
@@ -295,122 +309,118 @@ class MatchState:
         who = self.options.submitter
         return Submitter(self.result.winner) if who is Submitter.WINNER else who
 
+    # --- basic changes, from which all rules are built ---------------------------------------------------------
+    # The running clock follows from the phase and its side alone (``clock_seat``). Rules start and stop clocks only by
+    # ``enter_phase``.
+
+    def clock_seat(self, phase: Phase, side: Color | None) -> Seat | None:
+        """Return the seat whose time runs in a phase. In CHECK(q) it is the checking player's (K-06)."""
+        match phase:
+            case Phase.LATE:
+                return self.late
+            case Phase.TURN | Phase.CORR | Phase.FINISH | Phase.FREE if side is not None:
+                return self.seat_of(side)
+            case Phase.CHECK if side is not None:
+                return self.seat_of(side.opponent)
+            case _:
+                return None
+
+    def enter_phase(self, phase: Phase, side: Color | None, at_ns: int) -> MatchState:
+        """Enter ``phase(side)``; its clock runs from ``at_ns``."""
+        seat = self.clock_seat(phase, side)
+        clock = self.clock if seat is self.clock.running else self.clock.run(seat, at_ns)
+        challenge = self.challenge if phase is Phase.CORR else None
+        return replace(
+            self, phase=phase, side=side, clock=clock, challenge=challenge,
+            resume_phase=None, held_by=None, held_board=None, notice=None,
+        )  # fmt: skip
+
+    def with_active_phase(self, phase: Phase) -> MatchState:
+        """Return the state in which ``phase`` is active, on HOLD the one to resume. No clock changes."""
+        return replace(self, resume_phase=phase) if self.phase is Phase.HOLD else replace(self, phase=phase)
+
+    def stop_clock(self, at_ns: int) -> MatchState:
+        return replace(self, clock=self.clock.run(None, at_ns))
+
+    def hold(self, at_ns: int) -> MatchState:
+        """Row 13: stop the clock and remember the phase to resume (M43-11)."""
+        held = replace(self, phase=Phase.HOLD, resume_phase=self.phase, notice=None, held_board=self.board)
+        return held.stop_clock(at_ns)
+
+    def notify_players(self, message: Message) -> MatchState:
+        return replace(self, shown_to_players=(*self.shown_to_players, message), notice=message)
+
+    def notify_arbiter(self, message: Message) -> MatchState:
+        return replace(self, shown_to_arbiter=(*self.shown_to_arbiter, message))
+
+    def call_arbiter(self, message: Message) -> Step:
+        return self.notify_arbiter(message), (CallArbiter(message.text),)
+
+    def file_findings(self, findings: tuple[RecordedViolation, ...], at_ns: int) -> Step:
+        """K-08: add findings to the record and inform the arbiter, never the players. Each finding is added once."""
+        new = tuple(filed for filed in findings if filed not in self.findings)
+        state = replace(self, findings=(*self.findings, *new)) if new else self
+        for filed in new:
+            state = state.notify_arbiter(screen_messages.finding(filed, at_ns))
+        return state, tuple(ViolationRecorded(filed) for filed in new)
+
+    def finish_game(self, result: GameResult, at_ns: int) -> MatchState:
+        """Enter RESULT with ``result``. An arbiter's order may have made the game unrated."""
+        result = self.result_on_card(result)
+        player = None if self.company is None else self.company.winner
+        won = (
+            screen_messages.result(result, at_ns) if player is None else screen_messages.player_won(at_ns, n=player + 1)
+        )
+        state = replace(self.enter_phase(Phase.RESULT, None, at_ns), result=result, reading_open=False)
+        return state.notify_players(won)
+
+    def result_on_card(self, result: GameResult) -> GameResult:
+        """Return the result as this card shows it: without discs where none are counted (M40-15.1)."""
+        usual = self.variant == STANDARD  # only games on the usual board can be rated
+        rated = result.rated and self.options.rated and usual and not self.unrated
+        if self.rules.score is ScoreRule.DISCS:
+            return replace(result, rated=rated)
+        if self.rules.score is ScoreRule.NONE:
+            return replace(result, black_discs=None, white_discs=None, rated=rated)
+        black, white = self.count or (None, None)  # CC-SCO-1: the captured pieces count, however the game ended
+        return replace(result, black_discs=black, white_discs=white, rated=rated)
+
+    def close_card(self, at_ns: int) -> Step:
+        """Row 29: close the card, which both players have checked and signed (M43-18.2)."""
+        message = screen_messages.card(self.submitter or Submitter.WINNER, at_ns)
+        return self.enter_phase(Phase.SIGNED, None, at_ns).notify_players(message), (CardReady(),)
+
+    @property
+    def last_turn(self) -> CompletedTurn | None:
+        return self.turns[-1] if self.turns else None
+
+    def add_turn(self, turn: CompletedTurn) -> MatchState:
+        return replace(self, turns=(*self.turns, turn))
+
+    def replace_last_turn(self, turn: CompletedTurn) -> MatchState:
+        return replace(self, turns=(*self.turns[:-1], turn))
+
+    def without_bonus(self, by: Color) -> MatchState:
+        """Take back the time control's bonus: the last press of ``by`` was a challenge and completed no turn."""
+        seat = self.seat_of(by)
+        return self if seat is None else replace(self, clock=self.clock.without_bonus(seat))
+
+    def due_pass(self) -> MatchState:
+        """OTH-09: add the pass of a side that cannot move, where nobody presses for it."""
+        board = self.turn_board
+        if board is None or not self.position(board, self.to_move).must_pass:
+            return self
+        return self.add_turn(CompletedTurn(self.to_move, TurnKind.PASS, None, board, board))
+
+    def is_over(self, cells: str | None) -> bool:
+        """OTH-11: return whether neither side can move."""
+        return cells is not None and self.position(cells, Color.BLACK).is_over
+
+
+#: what a rule returns: the state after an event, and the effects to carry out
+Step = tuple[MatchState, tuple[Effect, ...]]
+
 
 @lru_cache(maxsize=64)
 def _options(rules: str, items: tuple[tuple[str, object], ...]) -> RuleOptions:
     return read_options(dict(items), rules)
-
-
-# Basic state changes from which all rules are built.
-#
-# The running clock follows from the phase and its side alone (``clock_seat``). Rules start and stop clocks only by
-# ``enter_phase``.
-
-Step = tuple[MatchState, tuple[Effect, ...]]
-
-
-def clock_seat(state: MatchState, phase: Phase, side: Color | None) -> Seat | None:
-    """Return the seat whose time runs in a phase. In CHECK(q) it is the checking player's (K-06)."""
-    match phase:
-        case Phase.LATE:
-            return state.late
-        case Phase.TURN | Phase.CORR | Phase.FINISH | Phase.FREE if side is not None:
-            return state.seat_of(side)
-        case Phase.CHECK if side is not None:
-            return state.seat_of(side.opponent)
-        case _:
-            return None
-
-
-def enter_phase(state: MatchState, phase: Phase, side: Color | None, at_ns: int) -> MatchState:
-    """Enter ``phase(side)``; its clock runs from ``at_ns``."""
-    seat = clock_seat(state, phase, side)
-    clock = state.clock if seat is state.clock.running else state.clock.run(seat, at_ns)
-    challenge = state.challenge if phase is Phase.CORR else None
-    return replace(
-        state, phase=phase, side=side, clock=clock, challenge=challenge,
-        resume_phase=None, held_by=None, held_board=None, notice=None,
-    )  # fmt: skip
-
-
-def stop_clock(state: MatchState, at_ns: int) -> MatchState:
-    return replace(state, clock=state.clock.run(None, at_ns))
-
-
-def hold(state: MatchState, at_ns: int) -> MatchState:
-    """Row 13: stop the clock and remember the phase to resume (M43-11)."""
-    clock = state.clock.run(None, at_ns)
-    return replace(state, phase=Phase.HOLD, resume_phase=state.phase, clock=clock, notice=None, held_board=state.board)
-
-
-def notify_players(state: MatchState, message: Message) -> MatchState:
-    return replace(state, shown_to_players=(*state.shown_to_players, message), notice=message)
-
-
-def notify_arbiter(state: MatchState, message: Message) -> MatchState:
-    return replace(state, shown_to_arbiter=(*state.shown_to_arbiter, message))
-
-
-def call_arbiter(state: MatchState, message: Message) -> Step:
-    return notify_arbiter(state, message), (CallArbiter(message.text),)
-
-
-def file_findings(state: MatchState, findings: tuple[RecordedViolation, ...], at_ns: int) -> Step:
-    """K-08: add findings to the record and inform the arbiter, never the players. The same finding is added once."""
-    new = tuple(filed for filed in findings if filed not in state.findings)
-    if not new:
-        return state, ()
-    state = replace(state, findings=(*state.findings, *new))
-    for filed in new:
-        state = notify_arbiter(state, screen_messages.finding(filed, at_ns))
-    return state, tuple(ViolationRecorded(filed) for filed in new)
-
-
-def finish_game(state: MatchState, result: GameResult, at_ns: int) -> MatchState:
-    """Enter RESULT with ``result``. An arbiter's order may have made the game unrated."""
-    result = result_on_card(state, result)
-    state = enter_phase(state, Phase.RESULT, None, at_ns)
-    player = None if state.company is None else state.company.winner
-    won = screen_messages.result(result, at_ns) if player is None else screen_messages.player_won(player + 1, at_ns)
-    return notify_players(replace(state, result=result, reading_open=False), won)
-
-
-def result_on_card(state: MatchState, result: GameResult) -> GameResult:
-    """Return the result as this card shows it: without discs where none are counted (M40-15.1)."""
-    usual = state.variant == STANDARD  # only games on the usual board can be rated
-    rated = result.rated and state.options.rated and usual and not state.unrated
-    if state.rules.score is ScoreRule.DISCS:
-        return replace(result, rated=rated)
-    if state.rules.score is ScoreRule.NONE:
-        return replace(result, black_discs=None, white_discs=None, rated=rated)
-    black, white = state.count or (None, None)  # CC-SCO-1: the captured pieces count, however the game ended
-    return replace(result, black_discs=black, white_discs=white, rated=rated)
-
-
-def close_card(state: MatchState, at_ns: int) -> Step:
-    """Row 29: close the card, which both players have checked and signed (M43-18.2)."""
-    message = screen_messages.card(state.submitter or Submitter.WINNER, at_ns)
-    return notify_players(enter_phase(state, Phase.SIGNED, None, at_ns), message), (CardReady(),)
-
-
-def add_turn(state: MatchState, turn: CompletedTurn) -> MatchState:
-    return replace(state, turns=(*state.turns, turn))
-
-
-def without_bonus(state: MatchState, by: Color) -> MatchState:
-    """Take back the time control's bonus: the last press of ``by`` was a challenge and completed no turn."""
-    seat = state.seat_of(by)
-    return state if seat is None else replace(state, clock=state.clock.without_bonus(seat))
-
-
-def due_pass(state: MatchState) -> MatchState:
-    """OTH-09: add the pass of a side that cannot move, where nobody presses for it."""
-    board = state.turn_board
-    if board is None or not state.position(board, state.to_move).must_pass:
-        return state
-    return add_turn(state, CompletedTurn(state.to_move, TurnKind.PASS, None, board, board))
-
-
-def is_over(state: MatchState, cells: str | None) -> bool:
-    """OTH-11: return whether neither side can move."""
-    return cells is not None and state.position(cells, Color.BLACK).is_over

@@ -318,17 +318,15 @@ def _yes_or_no(name: str, value: object) -> bool:
 
 def _seconds(name: str, value: object) -> object:
     if (seconds_ns := _ns(value)) is None or seconds_ns < 0:
-        raise RuleSetError(
-            say("option {name} must be a number of seconds from 0, not {value}", name=name, value=repr(value))
-        )
+        text = say("option {name} must be a number of seconds from 0, not {value}")
+        raise RuleSetError(text(name=name, value=repr(value)))
     return value
 
 
 def _seconds_or_none(name: str, value: object) -> object:
     if value is not None and (_ns(value) or 0) <= 0:
-        raise RuleSetError(
-            say("option {name} must be null or a positive number of seconds, not {value}", name=name, value=repr(value))
-        )
+        text = say("option {name} must be null or a positive number of seconds, not {value}")
+        raise RuleSetError(text(name=name, value=repr(value)))
     return value
 
 
@@ -343,15 +341,8 @@ def _whole(low: int, high: int) -> Reader:
     def read(name: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
-        raise RuleSetError(
-            say(
-                "option {name} must be a whole number from {low} to {high}, not {value}",
-                name=name,
-                low=low,
-                high=high,
-                value=repr(value),
-            )
-        )
+        text = say("option {name} must be a whole number from {low} to {high}, not {value}", low=low, high=high)
+        raise RuleSetError(text(name=name, value=repr(value)))
 
     return read
 
@@ -379,37 +370,26 @@ def _member(kind: type[StrEnum], *but: StrEnum) -> Reader:
     return read
 
 
-_READERS: Mapping[str, Reader] = {
+#: the options that are not simply true or false, or one of an enumeration
+_SPECIAL_READERS: Mapping[str, Reader] = {
     "countdown_from_s": _seconds_or_none,
-    "free_play_floor": _yes_or_no,
-    "flag_outcome": _member(FlagOutcome),
-    "late_never_came": _member(NoShowPolicy),
-    "checking_flag_counts": _yes_or_no,
-    "both_flags": _member(BothFlags),
-    "resignation": _member(Resignation),
-    "forfeit_rated": _yes_or_no,
-    "turned_win": _member(ReversedResultPolicy),
-    "submitter": _member(Submitter),
     "draw_submitter": _member(Submitter, Submitter.WINNER),
-    "naming_duty": _yes_or_no,
     "color_decision": _member(ColorDecision),
-    "claimant_needs_time": _yes_or_no,
-    "play_out": _member(PlayOut),
-    "who_may_call": _member(FlagCallers),
-    "late_clock": _member(LateClock),
     "late_start_window_s": _seconds,
     "unfounded_challenge_s": _seconds,
-    "out_of_turn_press": _member(OutOfTurnPress),
-    "pass_is_charged": _yes_or_no,
-    "last_move_flag": _member(LastMoveFlag),
-    "rated": _yes_or_no,
     "overtime_s": _seconds,
     "overtime_best": _whole(0, 31),
     "target": _whole(1, 99),
     "players": _whole(2, 4),
-    "pairs": _yes_or_no,
-    "penalty_each": _yes_or_no,
     "white_s": _seconds_or_none,
     "variant": _variant,
 }
-assert set(_READERS) | {"control"} == {field.name for field in fields(RuleOptions)}
+
+
+def _reader(name: str, default: object) -> Reader:
+    if name in _SPECIAL_READERS:
+        return _SPECIAL_READERS[name]
+    return _member(type(default)) if isinstance(default, StrEnum) else _yes_or_no
+
+
+_READERS = {field.name: _reader(field.name, field.default) for field in fields(RuleOptions) if field.name != "control"}

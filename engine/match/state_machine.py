@@ -25,51 +25,11 @@ from engine.match import (
     game_start_and_late_player,
     screen_messages,
 )
+from engine.match import match_events_and_effects as events
 from engine.match.challenge import charge_unfounded
 from engine.match.game_clock import Clock
-from engine.match.illegal_event_messages import WAITS_FOR, illegal_event_error
-from engine.match.judge_board_readings import KINDS, judge_press, judged_turn, open_challenge, store_reading
-from engine.match.match_events_and_effects import (
-    Agree,
-    ArbiterOrder,
-    Arrive,
-    BoardReported,
-    CallArbiter,
-    CapturePenalty,
-    Choose,
-    ClaimKind,
-    Confirm,
-    CorrectReading,
-    Declare,
-    DeclareEnd,
-    DiscCount,
-    Effect,
-    Event,
-    Hold,
-    Pass,
-    PlayerClaim,
-    Press,
-    ReadBoard,
-    Reopen,
-    Restart,
-    Retract,
-    SeatsAssigned,
-    StopFreePlay,
-    Submitted,
-    Tick,
-)
-from engine.match.match_state import (
-    MatchState,
-    Step,
-    UndoState,
-    add_turn,
-    enter_phase,
-    file_findings,
-    hold,
-    is_over,
-    notify_arbiter,
-    notify_players,
-)
+from engine.match.judge_board_readings import judge_press, judged_turn, open_challenge, store_reading
+from engine.match.match_state import MatchState, Step, UndoState
 from engine.match.match_value_types import (
     NS_PER_S,
     CompletedTurn,
@@ -79,6 +39,7 @@ from engine.match.match_value_types import (
     Phase,
     Setup,
     TurnKind,
+    illegal_event_error,
 )
 from engine.match.rule_sets_and_options import read_options, rule_set
 
@@ -88,7 +49,7 @@ from engine.match.rule_sets_and_options import read_options, rule_set
 _SETTLE_NS = 3 * NS_PER_S
 
 
-def press_turn(state: MatchState, event: Press) -> Step:
+def press_turn(state: MatchState, event: events.Press) -> Step:
     """Rows 7, 8, 9 and 18, M43-6 and M43-9: end a turn; the other side's time runs. The board shows whether it was a
     move, a pass, a challenge or the last move of the game (K-04).
     """
@@ -99,14 +60,14 @@ def press_turn(state: MatchState, event: Press) -> Step:
         kind = TurnKind.PASS if state.declared_pass else TurnKind.UNREAD
         if kind is TurnKind.PASS and not state.options.pass_is_charged:  # AMB-47
             state = replace(state, clock=state.clock.with_turn_refunded(event.seat, state.clock.spent_ns))
-        state = add_turn(state, CompletedTurn(by, kind, None, None, None))
+        state = state.add_turn(CompletedTurn(by, kind, None, None, None))
     state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
     if state.company is not None:
         return chouchou_multiplayer_and_score_board.next_turn(state, state.company, event.at_ns), effects
-    return enter_phase(state, Phase.TURN, by.opponent, event.at_ns), effects
+    return state.enter_phase(Phase.TURN, by.opponent, event.at_ns), effects
 
 
-def press_correction(state: MatchState, event: Press) -> Step:
+def press_correction(state: MatchState, event: events.Press) -> Step:
     """Handle a press in CORR.
 
     Row 10, M43-6a: the offender has corrected the turn, or there was nothing to correct (AMB-41); the turn returns to
@@ -122,18 +83,18 @@ def press_correction(state: MatchState, event: Press) -> Step:
         if state.phase is not Phase.CORR:
             return state, effects  # decided; otherwise the loser plays on with extra time
     side = by if challenge.returns_to is Phase.CHECK else by.opponent
-    return enter_phase(state, challenge.returns_to, side, event.at_ns), effects
+    return state.enter_phase(challenge.returns_to, side, event.at_ns), effects
 
 
-def press_check(state: MatchState, event: Press) -> Step:
+def press_check(state: MatchState, event: events.Press) -> Step:
     """Row 19, M43-10.1: challenge the last move, whatever time is left."""
     by = own_clock(state, event)
     challenge = open_challenge(state, by.opponent, returns_to=Phase.CHECK)
-    state = enter_phase(replace(state, challenge=challenge), Phase.CORR, by.opponent, event.at_ns)
-    return notify_players(state, screen_messages.challenge(by.opponent, event.at_ns)), ()
+    state = replace(state, challenge=challenge).enter_phase(Phase.CORR, by.opponent, event.at_ns)
+    return state.notify_players(screen_messages.challenge(event.at_ns, offender=by.opponent)), ()
 
 
-def press_finish(state: MatchState, event: Press) -> Step:
+def press_finish(state: MatchState, event: events.Press) -> Step:
     """Row 16, M43-15.4: complete the flagged player's move; it stands, and the winner chooses."""
     by = state.color_at(event.seat)
     if by is not state.side or by is None:
@@ -146,7 +107,7 @@ def press_finish(state: MatchState, event: Press) -> Step:
     return flag_fall_and_resignation.lose_on_time(state, by, event.at_ns), effects
 
 
-def press_after_finish(state: MatchState, event: Press) -> Step:
+def press_after_finish(state: MatchState, event: events.Press) -> Step:
     """Row 16: accept the press that belongs to a move the board has already shown complete; it changes nothing."""
     by = state.color_at(event.seat)
     if by is None or by is not state.press_owed:
@@ -154,7 +115,7 @@ def press_after_finish(state: MatchState, event: Press) -> Step:
     return replace(state, press_owed=None), ()
 
 
-def own_clock(state: MatchState, event: Press) -> Color:
+def own_clock(state: MatchState, event: events.Press) -> Color:
     """Return the colour that pressed.
 
     :raises IllegalEvent: that clock is not running; the press does nothing.
@@ -165,17 +126,17 @@ def own_clock(state: MatchState, event: Press) -> Color:
     return by
 
 
-def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tuple[MatchState, tuple[ReadBoard, ...]]:
+def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> Step:
     """Request the settled board, if there is a board source."""
     if state.start_board is None:
         return state, ()
     number = state.asked + 1
     declared_pass = state.declared_pass and phase is Phase.TURN
     press = PendingPress(number, by, at_ns, phase, by, declared_pass, state.clock.spent_at_ns(at_ns))
-    return replace(state, asked=number, pending=(*state.pending, press)), (ReadBoard(number),)
+    return replace(state, asked=number, pending=(*state.pending, press)), (events.ReadBoard(number),)
 
 
-def board_read(state: MatchState, event: BoardReported) -> Step:
+def board_read(state: MatchState, event: events.BoardReported) -> Step:
     """Handle a board reading, for a press or unsolicited. An unsolicited one only shows whether the player in turn has
     begun to move (M43-15.4); a reading older than the turn is ignored.
     """
@@ -188,7 +149,7 @@ def board_read(state: MatchState, event: BoardReported) -> Step:
     return store_reading(state, event.cells), ()
 
 
-def _noted_in_hold(state: MatchState, event: BoardReported) -> MatchState:
+def _noted_in_hold(state: MatchState, event: events.BoardReported) -> MatchState:
     """Store readings during a HOLD. A board takes a moment to settle: the first reading of a HOLD after a power cut,
     and readings just after the clock stopped, show the board as it was at the stop.
     """
@@ -199,7 +160,7 @@ def _noted_in_hold(state: MatchState, event: BoardReported) -> MatchState:
     return replace(state, held_board=event.cells)
 
 
-def board_in_finish(state: MatchState, event: BoardReported) -> Step:
+def board_in_finish(state: MatchState, event: events.BoardReported) -> Step:
     """Row 16, M43-15.4: end the wait for the press as well, if the board shows the move complete."""
     known = len(state.turns)
     state, effects = board_read(state, event)
@@ -212,14 +173,14 @@ def board_in_finish(state: MatchState, event: BoardReported) -> Step:
     if diagnosis.verdict is not Verdict.LEGAL:
         return state, effects
     ply = len(state.turns) + 1
-    turn = judged_turn(diagnosis, TurnKind.MOVE, state.side, ply, state.turn_board, state.board)
-    state = replace(add_turn(state, turn), press_owed=turn.by)
+    turn = judged_turn(diagnosis, state.side, ply, state.turn_board, state.board)
+    state = replace(state.add_turn(turn), press_owed=turn.by)
     if state.both_claimed:
         return flag_fall_and_resignation.continue_play_out(state, event.at_ns)
     return flag_fall_and_resignation.lose_on_time(state, state.side or turn.by, event.at_ns), effects
 
 
-def say_pass(state: MatchState, event: Pass) -> Step:
+def say_pass(state: MatchState, event: events.Pass) -> Step:
     """Row 8, M43-6b: declare a pass; the press has to follow, and the player's own time runs until then (AMB-47)."""
     if event.by is not state.side:
         raise IllegalEvent(say("not your turn"))
@@ -227,15 +188,15 @@ def say_pass(state: MatchState, event: Pass) -> Step:
         raise IllegalEvent(say("the pass is declared already; press the button"))
     if state.mid_move or state.press_owed is state.side:
         raise IllegalEvent(say("a move has been started; a pass must be declared before it (M43-6.2)"))
-    return notify_players(replace(state, declared_pass=True), screen_messages.passed(event.by, event.at_ns)), ()
+    return replace(state, declared_pass=True).notify_players(screen_messages.passed(event.at_ns, by=event.by)), ()
 
 
-def stop_and_call(state: MatchState, event: Hold) -> Step:
+def stop_and_call(state: MatchState, event: events.Hold) -> Step:
     """Row 13, M43-11: stop the clock and call the arbiter; the player informs the opponent first."""
-    called = screen_messages.called(state.color_at(event.seat), event.at_ns)
-    state = replace(hold(state, event.at_ns), held_by=event.seat)
-    state = notify_arbiter(notify_players(state, screen_messages.hold(event.at_ns)), called)
-    return state, (CallArbiter(called.text),)
+    by, at_ns = state.color_at(event.seat), event.at_ns
+    called = screen_messages.called(at_ns) if by is None else screen_messages.called_by(at_ns, by=by)
+    state = replace(state.hold(at_ns), held_by=event.seat)
+    return state.notify_players(screen_messages.hold(at_ns)).call_arbiter(called)
 
 
 # Correction of a wrong board reading, for example when a transcriber tapped the wrong square.
@@ -245,31 +206,31 @@ def stop_and_call(state: MatchState, event: Hold) -> Step:
 #   move all start the same side's time.
 
 
-def correct_reading(state: MatchState, event: CorrectReading) -> Step:
+def correct_reading(state: MatchState, event: events.CorrectReading) -> Step:
     """Judge the last turn again with this board.
 
     :raises IllegalEvent: there is no such turn, or the board would make it a challenge.
     """
-    turn = state.turns[-1] if state.turns else None
+    turn = state.last_turn
     if turn is None or turn.before is None or state.pending or state.challenge is not None:
         raise IllegalEvent(say("no turn can be re-read now"))
     if state.active_phase not in (Phase.TURN, Phase.CHECK):
-        raise IllegalEvent(say("no turn can be re-read now: {next}", next=WAITS_FOR[state.active_phase]))
+        raise IllegalEvent(say("no turn can be re-read now: {next}", next=state.waits_for))
     state = store_reading(state, event.cells)
     diagnosis = diagnose(state.position(turn.before, turn.by), event.cells)
     if diagnosis.verdict is Verdict.UNCHANGED:
         raise IllegalEvent(say("an unchanged board would be a challenge; an arbiter rules on that"))
     ply = len(state.turns)
-    read = judged_turn(diagnosis, KINDS[diagnosis.verdict], turn.by, ply, turn.before, event.cells)
+    read = judged_turn(diagnosis, turn.by, ply, turn.before, event.cells)
     other_findings = tuple(filed for filed in state.findings if filed.ply != ply)
     state = replace(state, turns=(*state.turns[:-1], read), findings=other_findings)
-    state, effects = file_findings(state, read.findings, event.at_ns)
-    if is_over(state, event.cells) and read.kind is not TurnKind.TOO_LARGE:
+    state, effects = state.file_findings(read.findings, event.at_ns)
+    if state.is_over(event.cells) and read.kind is not TurnKind.TOO_LARGE:
         phase, side, last_move_ns = Phase.CHECK, turn.by, state.turn_since_ns
     else:
         phase, side, last_move_ns = Phase.TURN, turn.by.opponent, None
     state = replace(state, side=side, last_move_ns=last_move_ns)
-    return replace(state, resume_phase=phase) if state.phase is Phase.HOLD else replace(state, phase=phase), effects
+    return state.with_active_phase(phase), effects
 
 
 #: A press older than this can no longer turn out to have been a voltage spike.
@@ -277,135 +238,133 @@ _UNDO_NS = 5 * NS_PER_S
 
 Handler = Callable[[MatchState, Any], Step]
 #: The kind of an event in the table; the two claims are two kinds.
-Kind = type[Event] | tuple[type[PlayerClaim], ClaimKind]
+Kind = type[events.Event] | tuple[type[events.PlayerClaim], events.ClaimKind]
 
-CLAIM_FLAG: Kind = (PlayerClaim, ClaimKind.FLAG)
-CLAIM_ILLEGAL: Kind = (PlayerClaim, ClaimKind.ILLEGAL)
+CLAIM_FLAG: Kind = (events.PlayerClaim, events.ClaimKind.FLAG)
+CLAIM_ILLEGAL: Kind = (events.PlayerClaim, events.ClaimKind.ILLEGAL)
 
 
-def _board_done(state: MatchState, event: BoardReported) -> Step:
+def _board_done(state: MatchState, event: events.BoardReported) -> Step:
     """Note a board reading after the result; only a requested one counts, as the discs are cleared then (M43-25)."""
     return board_read(state, event) if any(event.answers == p.number for p in state.pending) else (state, ())
 
 
-def _restart(state: MatchState, event: Restart) -> Step:
+def _restart(state: MatchState, event: events.Restart) -> Step:
     """DESIGN.md, promise 2: after a power cut the clock comes back paused; an arbiter resumes it."""
-    asks = tuple(ReadBoard(press.number) for press in state.pending)
+    asks = tuple(events.ReadBoard(press.number) for press in state.pending)
     state = replace(state, pending=tuple(replace(press, late=True) for press in state.pending))
     if state.clock.running is None:
         return state, asks
-    paused = replace(hold(state, event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
-    return notify_players(paused, screen_messages.recovery(event.at_ns)), asks
-
-
-def _tick(state: MatchState, _event: Tick) -> Step:
-    return state, ()
+    paused = replace(state.hold(event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
+    return paused.notify_players(screen_messages.recovery(event.at_ns)), asks
 
 
 #: phase -> kind of event -> handler. Numbers are the rows of RULES.md 3.3.
 _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.SETUP: {
-        SeatsAssigned: game_start_and_late_player.settle_seats,  # 1
-        BoardReported: board_read,
+        events.SeatsAssigned: game_start_and_late_player.settle_seats,  # 1
+        events.BoardReported: board_read,
     },
     Phase.LATE: {
-        Press: game_start_and_late_player.press_while_late,  # 2
-        Arrive: game_start_and_late_player.arrive,  # 3
-        Hold: game_start_and_late_player.arrive,  # 3
-        BoardReported: board_read,
+        events.Press: game_start_and_late_player.press_while_late,  # 2
+        events.Arrive: game_start_and_late_player.arrive,  # 3
+        events.Hold: game_start_and_late_player.arrive,  # 3
+        events.BoardReported: board_read,
     },
     Phase.READY: {
-        SeatsAssigned: game_start_and_late_player.settle_seats,  # 1
-        Reopen: game_start_and_late_player.reopen_setup,  # 1
-        Press: game_start_and_late_player.start,  # 6
-        BoardReported: board_read,
+        events.SeatsAssigned: game_start_and_late_player.settle_seats,  # 1
+        events.Reopen: game_start_and_late_player.reopen_setup,  # 1
+        events.Press: game_start_and_late_player.start,  # 6
+        events.BoardReported: board_read,
     },
     Phase.TURN: {
-        Press: press_turn,  # 7, 8, 9, 18
-        Pass: say_pass,  # 8
+        events.Press: press_turn,  # 7, 8, 9, 18
+        events.Pass: say_pass,  # 8
         CLAIM_ILLEGAL: challenge.claim_in_turn,  # 9
-        Hold: stop_and_call,  # 12, 13
-        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 16, 17
-        Declare: flag_fall_and_resignation.declare_flag,  # 15, 16, 17
-        DeclareEnd: game_end_disc_count_and_result_card.declare_end_unread,  # 20
-        DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
-        CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
-        BoardReported: board_read,
-        CorrectReading: correct_reading,
+        events.Hold: stop_and_call,  # 12, 13
+        CLAIM_FLAG: flag_fall_and_resignation.establish_flag,  # 15, 16, 17
+        events.Declare: flag_fall_and_resignation.establish_flag,  # 15, 16, 17
+        events.DeclareEnd: game_end_disc_count_and_result_card.declare_end_unread,  # 20
+        events.DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
+        events.CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
+        events.BoardReported: board_read,
+        events.CorrectReading: correct_reading,
     },
     Phase.CORR: {
-        Press: press_correction,  # 10, 11
+        events.Press: press_correction,  # 10, 11
         CLAIM_ILLEGAL: challenge.claim_in_correction,
-        Agree: challenge.agree,  # 11, 12
-        Hold: stop_and_call,  # 12, 13
-        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 17
-        Declare: flag_fall_and_resignation.declare_flag,  # 15, 17
-        BoardReported: board_read,
+        events.Agree: challenge.agree,  # 11, 12
+        events.Hold: stop_and_call,  # 12, 13
+        CLAIM_FLAG: flag_fall_and_resignation.establish_flag,  # 15, 17
+        events.Declare: flag_fall_and_resignation.establish_flag,  # 15, 17
+        events.BoardReported: board_read,
     },
     Phase.HOLD: {
-        Arrive: game_start_and_late_player.arrive_on_hold,  # 3
+        events.Arrive: game_start_and_late_player.arrive_on_hold,  # 3
         CLAIM_ILLEGAL: challenge.claim_on_hold,  # 9
-        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 15, 17
-        Declare: flag_fall_and_resignation.declare_flag,  # 15, 17
-        DeclareEnd: game_end_disc_count_and_result_card.declare_end_on_hold,  # 20
-        CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
-        BoardReported: board_read,
-        CorrectReading: correct_reading,
+        CLAIM_FLAG: flag_fall_and_resignation.establish_flag,  # 15, 17
+        events.Declare: flag_fall_and_resignation.establish_flag,  # 15, 17
+        events.DeclareEnd: game_end_disc_count_and_result_card.declare_end_on_hold,  # 20
+        events.CapturePenalty: chouchou_multiplayer_and_score_board.penalty,
+        events.BoardReported: board_read,
+        events.CorrectReading: correct_reading,
     },
     Phase.CHECK: {
-        Press: press_check,  # 19
+        events.Press: press_check,  # 19
         CLAIM_ILLEGAL: challenge.claim_in_check,  # 19
-        DeclareEnd: game_end_disc_count_and_result_card.declare_end,  # 20
-        Hold: stop_and_call,  # 13
-        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 17, 21
-        Declare: flag_fall_and_resignation.declare_flag,  # 17, 21
-        BoardReported: board_read,
-        CorrectReading: correct_reading,
+        events.DeclareEnd: game_end_disc_count_and_result_card.declare_end,  # 20
+        events.Hold: stop_and_call,  # 13
+        CLAIM_FLAG: flag_fall_and_resignation.establish_flag,  # 17, 21
+        events.Declare: flag_fall_and_resignation.establish_flag,  # 17, 21
+        events.BoardReported: board_read,
+        events.CorrectReading: correct_reading,
     },
     Phase.ENDED: {
-        Press: press_after_finish,  # 16
-        CLAIM_FLAG: flag_fall_and_resignation.claim_flag,  # 17, 21
-        Declare: flag_fall_and_resignation.declare_flag,  # 17, 21
-        DiscCount: game_end_disc_count_and_result_card.enter_discs,
-        Agree: game_end_disc_count_and_result_card.agree_result,  # 22
-        Confirm: game_end_disc_count_and_result_card.confirm_end,  # 22, 29
-        BoardReported: board_read,
+        events.Press: press_after_finish,  # 16
+        CLAIM_FLAG: flag_fall_and_resignation.establish_flag,  # 17, 21
+        events.Declare: flag_fall_and_resignation.establish_flag,  # 17, 21
+        events.DiscCount: game_end_disc_count_and_result_card.enter_discs,
+        events.Agree: game_end_disc_count_and_result_card.agree_result,  # 22
+        events.Confirm: game_end_disc_count_and_result_card.confirm_end,  # 22, 29
+        events.BoardReported: board_read,
     },
     Phase.FINISH: {
-        Press: press_finish,  # 16
-        Hold: stop_and_call,  # 13
-        BoardReported: board_in_finish,  # 16
+        events.Press: press_finish,  # 16
+        events.Hold: stop_and_call,  # 13
+        events.BoardReported: board_in_finish,  # 16
     },
     Phase.CHOICE: {
-        Press: press_after_finish,  # 16
-        Choose: free_play_by_time_winner.choose_time_win,  # 23, 24
-        BoardReported: board_read,
+        events.Press: press_after_finish,  # 16
+        events.Choose: free_play_by_time_winner.choose_time_win,  # 23, 24
+        events.BoardReported: board_read,
     },
     Phase.FREE: {
-        BoardReported: free_play_by_time_winner.free_board,  # 24, 27
-        Press: free_play_by_time_winner.press_free,  # 25
+        events.BoardReported: free_play_by_time_winner.free_board,  # 24, 27
+        events.Press: free_play_by_time_winner.press_free,  # 25
         CLAIM_ILLEGAL: challenge.claim_in_free_play,  # 25
-        Hold: stop_and_call,  # 13
-        StopFreePlay: free_play_by_time_winner.stop_free_play,  # 26
-        DiscCount: free_play_by_time_winner.free_discs,  # 26
+        events.Hold: stop_and_call,  # 13
+        events.StopFreePlay: free_play_by_time_winner.stop_free_play,  # 26
+        events.DiscCount: free_play_by_time_winner.free_discs,  # 26
     },
     Phase.RESULT: {
-        Press: press_after_finish,  # 16
-        Confirm: game_end_disc_count_and_result_card.confirm_result,  # 29
-        Agree: free_play_by_time_winner.reject_count,  # 26
-        DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
-        BoardReported: _board_done,
+        events.Press: press_after_finish,  # 16
+        events.Confirm: game_end_disc_count_and_result_card.confirm_result,  # 29
+        events.Agree: free_play_by_time_winner.reject_count,  # 26
+        events.DiscCount: chouchou_multiplayer_and_score_board.enter_pieces,
+        events.BoardReported: _board_done,
     },
     Phase.SIGNED: {
-        Confirm: game_end_disc_count_and_result_card.confirm_signed,  # 29
-        Submitted: game_end_disc_count_and_result_card.submit,  # 30
-        BoardReported: _board_done,
+        events.Confirm: game_end_disc_count_and_result_card.confirm_signed,  # 29
+        events.Submitted: game_end_disc_count_and_result_card.submit,  # 30
+        events.BoardReported: _board_done,
     },
-    Phase.SUBMITTED: {
-        BoardReported: _board_done,
-    },
+    Phase.SUBMITTED: {events.BoardReported: _board_done},
 }
-_ALWAYS: dict[Kind, Handler] = {ArbiterOrder: apply_arbiter_order.order, Restart: _restart, Tick: _tick}
+_ALWAYS: dict[Kind, Handler] = {
+    events.ArbiterOrder: apply_arbiter_order.order,
+    events.Restart: _restart,
+    events.Tick: lambda state, _event: (state, ()),
+}
 
 TABLE: Mapping[tuple[Phase, Kind], Handler] = {
     (phase, kind): handler for phase in Phase for kind, handler in (_BY_PHASE[phase] | _ALWAYS).items()
@@ -433,11 +392,11 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
     return chouchou_multiplayer_and_score_board.with_players(game_start_and_late_player.with_handicap(state, at_ns))
 
 
-def kind_of(event: Event) -> Kind:
-    return (PlayerClaim, event.what) if isinstance(event, PlayerClaim) else type(event)
+def kind_of(event: events.Event) -> Kind:
+    return (events.PlayerClaim, event.what) if isinstance(event, events.PlayerClaim) else type(event)
 
 
-def step(state: MatchState, event: Event) -> Step:
+def step(state: MatchState, event: events.Event) -> Step:
     """Return the state after ``event``, and the effects to carry out.
 
     A button's edge may arrive after later board readings; it is charged at its own time as long as the clock has not
@@ -445,10 +404,10 @@ def step(state: MatchState, event: Event) -> Step:
 
     :raises IllegalEvent: the rules do not allow the event now; the state is unchanged.
     """
-    if isinstance(event, Retract):
+    if isinstance(event, events.Retract):
         return _retract(state, event)
     switched_ns = state.clock.since_ns
-    if event.at_ns < switched_ns and not isinstance(event, (BoardReported, CorrectReading, Tick)):
+    if event.at_ns < switched_ns and not isinstance(event, (events.BoardReported, events.CorrectReading, events.Tick)):
         raise IllegalEvent(say("the clock has been switched or set since then"))
     now_ns = max(event.at_ns, switched_ns)
     before = advance(state, now_ns)
@@ -457,7 +416,7 @@ def step(state: MatchState, event: Event) -> Step:
         raise illegal_event_error(before.phase)
     after, effects = handler(before, event)
     after = advance(after, now_ns, waited=True)
-    if after is state or (isinstance(event, (BoardReported, Tick, Restart)) and after == state):
+    if after is state or (isinstance(event, (events.BoardReported, events.Tick, events.Restart)) and after == state):
         return state, effects
     return replace(after, undo=_undo(state, event), revision=state.revision + 1), effects
 
@@ -472,23 +431,21 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     if deadline_ns is None or at_ns < deadline_ns:
         return state
     over_ns = at_ns if waited else deadline_ns
-    return (
-        game_start_and_late_player.late_time_over
-        if state.phase is Phase.LATE
-        else free_play_by_time_winner.end_free_play
-    )(state, over_ns)
+    if state.phase is Phase.LATE:
+        return game_start_and_late_player.late_time_over(state, over_ns)
+    return free_play_by_time_winner.end_free_play(state, over_ns)
 
 
-def _undo(state: MatchState, event: Event) -> UndoState | None:
+def _undo(state: MatchState, event: events.Event) -> UndoState | None:
     """Return the presses that may still be retracted, with the events after each."""
     undo = state.undo
     if undo is not None and event.at_ns - undo.press.at_ns > _UNDO_NS:
         undo = None
-    if isinstance(event, Press):  # two are enough: one discharge affects the cables of both buttons at most
+    if isinstance(event, events.Press):  # two are enough: one discharge affects the cables of both buttons at most
         if undo is not None:
             undo = replace(undo, before=replace(undo.before, undo=None))
         return UndoState(event, replace(state, undo=undo))
-    if isinstance(event, Restart) or undo is None:
+    if isinstance(event, events.Restart) or undo is None:
         return None
     return replace(undo, since=(*undo.since, event))
 
@@ -499,11 +456,11 @@ def _presses(undo: UndoState | None) -> Iterator[UndoState]:
         undo = undo.before.undo
 
 
-def _retract(state: MatchState, event: Retract) -> Step:
+def _retract(state: MatchState, event: events.Retract) -> Step:
     """Undo a press: the time since is charged to the side that really ran, and the events after the press are applied
     again as far as they are still possible.
     """
-    later: list[Event] = []
+    later: list[events.Event] = []
     for undo in _presses(state.undo):
         if event.press_at_ns in (None, undo.press.at_ns):
             break
@@ -512,11 +469,11 @@ def _retract(state: MatchState, event: Retract) -> Step:
         raise IllegalEvent(say("that press cannot be taken back"))
     later[:0] = undo.since
     after = replace(undo.before, asked=state.asked)  # a request number is never used twice
-    effects: list[Effect] = []
+    effects: list[events.Effect] = []
     for repeated in later:
         try:
             after, again = step(after, repeated)
         except IllegalEvent:
             continue
-        effects += [effect for effect in again if isinstance(effect, ReadBoard)]
+        effects += [effect for effect in again if isinstance(effect, events.ReadBoard)]
     return replace(advance(after, event.at_ns), revision=state.revision + 1), tuple(effects)

@@ -69,9 +69,8 @@ def read_control(default: TimeControl, raw: Mapping[str, object]) -> TimeControl
     step, counted = STEP_OPTION.get(kind), COUNT_OPTION.get(kind)
     known = {"control", step, counted}
     if unknown := [name for name in raw if name not in known]:
-        raise ControlError(
-            say("option {option} does not belong to the time control {kind}", option=unknown[0], kind=kind)
-        )
+        text = say("option {option} does not belong to the time control {kind}", kind=kind)
+        raise ControlError(text(option=unknown[0]))
     same = kind is default.kind
     step_ns = default.step_ns if same else 0
     if step is not None and step in raw:
@@ -94,13 +93,8 @@ def _kind(value: object) -> ControlKind:
     try:
         return ControlKind(value)  # type: ignore[arg-type]
     except ValueError:
-        raise ControlError(
-            say(
-                "option control must be one of {known}, not {value}",
-                known=", ".join(ControlKind),
-                value=repr(value),
-            )
-        ) from None
+        text = say("option control must be one of {known}, not {value}", known=", ".join(ControlKind))
+        raise ControlError(text(value=repr(value))) from None
 
 
 def _step(name: str, value: object) -> int:

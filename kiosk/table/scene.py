@@ -131,7 +131,7 @@ class SceneText:
 
     box: Rect
     text: str
-    ink: ColorRole
+    ink: ColorRole = ColorRole.ON_NIGHT
     bold: bool = False
     align: Align = Align.LEFT
     lines: int = 1
@@ -146,7 +146,7 @@ class Digits:
     box: Rect
     text: str
     template: str
-    ink: ColorRole
+    ink: ColorRole = ColorRole.ON_NIGHT
     align: Align = Align.CENTRE
     name: str = ""
 
@@ -164,7 +164,7 @@ class SceneDisc:
 class Icon:
     box: Rect
     kind: IconKind
-    ink: ColorRole
+    ink: ColorRole = ColorRole.ON_NIGHT
     name: str = ""
 
 
@@ -190,6 +190,7 @@ class Touch:
 
 
 Item = Box | SceneText | Digits | SceneDisc | Icon | Picture | Touch
+Items = tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +200,7 @@ class Panel:
     box: Rect
     turned: bool
     ground: ColorRole
-    items: tuple[Item, ...]
+    items: Items
     name: str = ""
 
     @property
@@ -212,7 +213,7 @@ class Panel:
             item.text for item in self.items if isinstance(item, SceneText | Digits) and name in (None, item.name)
         )
 
-    def named(self, name: str) -> tuple[Item, ...]:
+    def named(self, name: str) -> Items:
         return tuple(item for item in self.items if item.name == name)
 
     def touched(self, x: int, y: int) -> str | None:

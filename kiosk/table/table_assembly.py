@@ -256,24 +256,22 @@ class _Worker(Protocol):
     def start(self) -> object: ...
 
 
+@dataclass(eq=False)
 class TableApp:
-    """One table, made by ``build_table``. ``run`` it; ``stop`` may be called from any thread or signal handler."""
+    """One table, made by ``build_table``. ``run`` it; ``stop`` may be called from any thread or signal handler.
 
-    def __init__(
-        self,
-        config: TableConfig,
-        program: TableProgram,
-        journal: Journal,
-        link: TableLink | None,
-        time_base: OffsetTime,
-        workers: Sequence[_Worker | None],
-        opened: ExitStack,
-    ) -> None:
-        """``workers``: the parts with a thread of their own, in the order of their start; ``opened``: the parts that
-        are closed at the end."""
-        self.program, self.journal, self.link = program, journal, link
-        self._config, self._time, self._workers, self._opened = config, time_base, workers, opened
-        self._stopped = threading.Event()
+    ``_workers``: the parts with a thread of their own, in the order of their start; ``_opened``: the parts that are
+    closed at the end.
+    """
+
+    _config: TableConfig
+    program: TableProgram
+    journal: Journal
+    link: TableLink | None
+    _time: OffsetTime
+    _workers: Sequence[_Worker | None]
+    _opened: ExitStack
+    _stopped: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
         """Run until ``stop``. The screen, if there is one, uses the calling thread.
@@ -357,7 +355,7 @@ def _start_state(config: TableConfig) -> TableState:
         languages=languages,
         home_languages=languages,
         link=LinkState.NONE if head is None else LinkState.DOWN,
-        head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
+        head="" if head is None else head.name,
         arbiter_language=config.arbiter.language,
         pin=Pin(config.arbiter.pin, config.arbiter.pin_digits),
         sheet=TranscriberState() if config.board.source == "transcriber" else None,

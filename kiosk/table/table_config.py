@@ -34,6 +34,11 @@ class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
         if self.baud < 115_200:
             raise InputError(say("head.baud is {baud}, but a line to the head has 115200 baud or more", baud=self.baud))
 
+    @property
+    def name(self) -> str:
+        """Return the address as it is shown."""
+        return self.url.split("//")[-1].split("/")[0] or self.serial
+
 
 class ButtonsConfig(msgspec.Struct, forbid_unknown_fields=True):
     """GPIO lines (BCM numbers) of the players' buttons and, where wired, of the arbiter's button, lamps and buzzer;

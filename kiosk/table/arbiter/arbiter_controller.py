@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from argon2 import PasswordHasher
@@ -34,26 +34,19 @@ FORGOTTEN_NS = 180 * SECOND_NS
 What = Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped", "equipment"]
 
 
+@dataclass(eq=False)
 class ArbiterController:
-    """Controller of the arbiter's screen. ``on_pin(right)`` is called in the thread that checks a PIN; ``on_club`` when
-    the settings of a free clock change; ``shut_down`` when both hold their buttons on the page that asks for it.
+    """Controller of the arbiter's screen. ``_on_pin(right)`` is called in the thread that checks a PIN; ``_on_club``
+    when the settings of a free clock change; ``_shut_down`` when both hold their buttons on the page that asks for it.
     """
 
-    def __init__(
-        self,
-        table: JournaledTable,
-        game: TableGame,
-        on_pin: Callable[[bool], None],
-        on_club: Callable[[Club], None],
-        shut_down: Callable[[], None],
-    ) -> None:
-        self._table = table
-        self._game = game
-        self._on_pin = on_pin
-        self._on_club = on_club
-        self._shut_down = shut_down
-        self._hold_turns = False  # the current hold turned a figure, and continues to do so while it lasts
-        self._turned = False  # orientation of the last session, as the arbiter usually stands at the same side again
+    _table: JournaledTable
+    _game: TableGame
+    _on_pin: Callable[[bool], None]
+    _on_club: Callable[[Club], None]
+    _shut_down: Callable[[], None]
+    _hold_turns: bool = False  # the current hold turned a figure, and continues to do so while it lasts
+    _turned: bool = False  # orientation of the last session, as the arbiter usually stands at the same side again
 
     @property
     def is_open(self) -> bool:

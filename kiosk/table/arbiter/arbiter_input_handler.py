@@ -7,32 +7,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from engine.board.variants import shape_of
 from engine.match import MatchState
-from engine.match.match_events_and_effects import ArbiterOrder
-from engine.match.match_value_types import Message, Seat
-from kiosk.table.arbiter import arbiter_screen_forms_to_orders, presets_settings_last_games_input
-from kiosk.table.arbiter.two_button_form_input import (
-    BACK,
-    CARRY_OUT,
-    DONE,
-    LINE,
-    NEXT,
-    SQUARE,
-    TAKE,
-    TURN,
-    ArbiterInput,
-    figures,
-    turn_step,
-    with_form_input,
-)
+from engine.match.match_value_types import Message
+from kiosk.table.arbiter import arbiter_screen_forms_to_orders
+from kiosk.table.arbiter import two_button_form_input as form_input
+from kiosk.table.arbiter.presets_settings_last_games_input import handle_settings_input
+from kiosk.table.arbiter.two_button_form_input import ArbiterInput, ArbiterUpdate
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
-from kiosk.table.state.free_clock_presets_settings_games import Club
 
 #: orders after which the players continue on their own screen
 _CLOSING = frozenset(
@@ -40,51 +27,13 @@ _CLOSING = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ArbiterUpdate:
-    """Result of one input.
-
-    ``session`` None: close the screen. ``check``: digits to check as a PIN. ``ruling`` is an order for the match,
-    applied after ``seated`` (seat -> index into the assignment's players). ``countdown`` starts; ``equipment`` is the
-    table's equipment that is switched on. ``board`` is the board on the table. ``club`` is the new setting of the
-    device. ``shut_down``: switch the device off.
-    """
-
-    session: ArbiterSession | None
-    club: Club | None = None
-    check: tuple[int, ...] = ()
-    board: str = ""
-    ruling: ArbiterOrder | None = None
-    seated: Mapping[Seat, int] = field(default_factory=dict)
-    countdown: Countdown | None = None
-    equipment: frozenset[str] | None = None
-    shut_down: bool = False
-
-
 def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
     """Return what an input means on the open page."""
     assert state.arbiter is not None
     session = replace(state.arbiter, used_ns=act.at_ns, outcome="")
-    if act.name == TURN and session.page is not ArbiterPage.CLUB_OFF:
+    if act.name == form_input.TURN and session.page is not ArbiterPage.CLUB_OFF:
         return ArbiterUpdate(replace(session, turned=not session.turned))
-    match session.page:
-        case ArbiterPage.PIN:
-            return _pin(state, session, act)
-        case ArbiterPage.HOME:
-            return _home(state, session, act)
-        case ArbiterPage.FORM:
-            return _form(state, session, act)
-        case ArbiterPage.REASON:
-            return _reason(state, session, act)
-        case ArbiterPage.PREVIEW:
-            return _preview(state, session, act)
-        case ArbiterPage.NOTES | ArbiterPage.REPLAY:
-            return _notes_or_replay(state, session, act)
-        case ArbiterPage.BOARD:
-            return _board(session, act)
-        case _:
-            update = presets_settings_last_games_input.handle_settings_input(state, session, act)
-            return ArbiterUpdate(update.session, update.club, shut_down=update.shut_down)
+    return _HANDLERS.get(session.page, handle_settings_input)(state, session, act)
 
 
 def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
@@ -95,11 +44,11 @@ def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
 
 
 def _pin(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(None)
     if session.checking or not state.pin.is_set or act.at_ns < state.pin.locked_until_ns:
         return ArbiterUpdate(session)
-    session = figures(session, act)
+    session = form_input.figures(session, act)
     if len(session.entered) < state.pin.digits:
         return ArbiterUpdate(session)
     return ArbiterUpdate(replace(session, checking=True), check=session.entered)
@@ -109,7 +58,7 @@ def _pin(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Arbit
 
 
 def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(None)
     tasks = arbiter_screen_forms_to_orders.available_tasks(state.match, act.at_ns)
     session, line = _list(session, act, len(tasks))
@@ -119,12 +68,12 @@ def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Arbi
 def _list(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession, int | None]:
     """Move the mark; return the line that was chosen, if any."""
     marked = min(session.cell, lines - 1)
-    touched = act.number(LINE)
+    touched = act.number(form_input.LINE)
     if touched is not None and touched < lines:
         return replace(session, cell=touched), touched
-    if act.name == NEXT:
-        return replace(session, cell=(marked + turn_step(act)) % lines), None
-    return session, marked if act.name == TAKE else None
+    if act.name == form_input.NEXT:
+        return replace(session, cell=(marked + form_input.turn_step(act)) % lines), None
+    return session, marked if act.name == form_input.TAKE else None
 
 
 def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -> ArbiterUpdate:
@@ -157,11 +106,11 @@ def equipment_on(state: TableState) -> frozenset[str]:
 
 
 def _form(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
-    if act.name == DONE or (act.name == TAKE and act.held):
+    if act.name == form_input.DONE or (act.name == form_input.TAKE and act.held):
         return _after_form(state, session, act.at_ns)
-    return ArbiterUpdate(with_form_input(session, act))
+    return ArbiterUpdate(form_input.with_form_input(session, act))
 
 
 def _after_form(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
@@ -196,12 +145,12 @@ def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
 
 
 def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         if session.coding:
             return ArbiterUpdate(replace(session, coding=False, entered=(), figure=0))
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM, cell=0) if session.form else home(session))
     if session.coding:
-        session = figures(session, act)
+        session = form_input.figures(session, act)
         if len(session.entered) < arbiter_screen_forms_to_orders.CODE_DIGITS:
             return ArbiterUpdate(session)
         return _to_preview(state, session, arbiter_screen_forms_to_orders.recorded_code(session.entered), act.at_ns)
@@ -226,10 +175,16 @@ def _to_preview(state: TableState, session: ArbiterSession, reason: str, now_ns:
 
 
 def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM) if session.form else home(session))
     match, task = state.match, session.task
-    if not act.held or act.name not in (TAKE, CARRY_OUT) or session.ruling is None or match is None or task is None:
+    if (
+        not act.held
+        or act.name not in (form_input.TAKE, form_input.CARRY_OUT)
+        or session.ruling is None
+        or match is None
+        or task is None
+    ):
         return ArbiterUpdate(session)
     ruling = replace(session.ruling, at_ns=act.at_ns)
     if arbiter_screen_forms_to_orders.game_after_order(match, ruling) is None:
@@ -240,28 +195,28 @@ def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> A
 
 def _notes_or_replay(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle the notes and the replay: left goes back in time, right forward."""
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
     match = state.match
     assert match is not None
     last = len(match.turns) if session.page is ArbiterPage.REPLAY else max(0, len(arbiter_notes(match)) - 1)
     earlier = session.page is ArbiterPage.REPLAY
-    step = {NEXT: -1 if earlier else 1, TAKE: 1 if earlier else -1}.get(act.name, 0)
+    step = {form_input.NEXT: -1 if earlier else 1, form_input.TAKE: 1 if earlier else -1}.get(act.name, 0)
     return ArbiterUpdate(replace(session, cell=max(0, min(last, session.cell + step))))
 
 
-def _board(session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+def _board(_state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle the entry of the current board, for a turn that was not read or that the arbiter corrected."""
-    if act.name == BACK:
+    if act.name == form_input.BACK:
         return ArbiterUpdate(home(session))
-    if act.name == DONE or (act.name == TAKE and act.held):
+    if act.name == form_input.DONE or (act.name == form_input.TAKE and act.held):
         return ArbiterUpdate(home(session, "done"), board=session.draft)
-    if act.name == NEXT:
+    if act.name == form_input.NEXT:
         step = shape_of(session.draft).columns if act.held else 1
         return ArbiterUpdate(replace(session, cell=(session.cell + step) % len(session.draft)))
-    if act.name.startswith(SQUARE):
-        session = replace(session, cell=index_of(session.draft, act.name.removeprefix(SQUARE)))
-    elif act.name != TAKE:
+    if act.name.startswith(form_input.SQUARE):
+        session = replace(session, cell=index_of(session.draft, act.name.removeprefix(form_input.SQUARE)))
+    elif act.name != form_input.TAKE:
         return ArbiterUpdate(session)
     return ArbiterUpdate(replace(session, draft=with_next_disc(session.draft, session.cell)))
 
@@ -270,3 +225,15 @@ def arbiter_notes(match: MatchState) -> tuple[Message, ...]:
     """Return the engine's messages for the arbiter, each once, the latest first."""
     latest = {message.text: message for message in match.shown_to_arbiter}
     return tuple(sorted(latest.values(), key=lambda message: message.at_ns, reverse=True))
+
+
+_HANDLERS: Mapping[ArbiterPage, Callable[[TableState, ArbiterSession, ArbiterInput], ArbiterUpdate]] = {
+    ArbiterPage.PIN: _pin,
+    ArbiterPage.HOME: _home,
+    ArbiterPage.FORM: _form,
+    ArbiterPage.REASON: _reason,
+    ArbiterPage.PREVIEW: _preview,
+    ArbiterPage.NOTES: _notes_or_replay,
+    ArbiterPage.REPLAY: _notes_or_replay,
+    ArbiterPage.BOARD: _board,
+}

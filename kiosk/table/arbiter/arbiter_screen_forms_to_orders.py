@@ -6,13 +6,13 @@ A form starts with the present values. What an order needs is defined by
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from engine.board.color import Color
 from engine.i18n import Text, say, text_of
 from engine.match import IllegalEvent, MatchState, arbiter_order_specs_and_parser, step
-from engine.match.match_events_and_effects import ArbiterOrder
+from engine.match.match_events_and_effects import ArbiterOrder, color_or_seat
 from engine.match.match_value_types import NS_PER_S, Phase, Seat
 from engine.match.rule_sets_and_options import NoShowPolicy, ScoreRule
 from kiosk.table.state.arbiter_screen_state import NONE_YET, ORDERS, Field, Form, Task
@@ -142,50 +142,33 @@ def _result(match: MatchState) -> Form:
 
 def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> ArbiterOrder:
     """Return the order that a form describes."""
-    fields = {field.name: field for field in form}
-    action = ORDERS[task]
-    match task:
-        case Task.SET_TIME:
-            turn, move = fields["turn"].option, fields["move"].number
-            return ArbiterOrder(
-                at_ns,
-                action,
-                reason,
-                black_ns=_set_ns(match, Color.BLACK, fields["black"].number, at_ns),
-                white_ns=_set_ns(match, Color.WHITE, fields["white"].number, at_ns),
-                turn=None if turn == KEEP else Color(turn),
-                move=None if move == match.move_number % 100 else move,
-            )
-        case Task.DEDUCT:
-            side, amount_ns = _side(fields["from"].option), fields["seconds"].number * NS_PER_S
-            return ArbiterOrder(at_ns, action, reason, side=side, amount_ns=amount_ns)
-        case Task.FORFEIT | Task.RESIGNATION:
-            return ArbiterOrder(at_ns, action, reason, side=_side(fields["loser"].option))
-        case Task.LATE_START:
-            return ArbiterOrder(at_ns, action, reason, side=Seat(fields["absent"].option))
-        case Task.CHALLENGE:
-            return ArbiterOrder(at_ns, action, reason, upheld=fields["upheld"].option == YES)
-        case Task.LATE_READING:
-            field = fields["reading"]
-            reading = NoShowPolicy(field.option) if field.is_filled else None
-            return ArbiterOrder(at_ns, action, reason, reading=reading)
-        case Task.RESULT:
-            winner, black, white = _entered_result(match, fields)
-            return ArbiterOrder(at_ns, action, reason, winner=winner, black_discs=black, white_discs=white)
-        case _:
-            return ArbiterOrder(at_ns, action, reason)
-
-
-def _entered_result(match: MatchState, fields: Mapping[str, Field]) -> tuple[Color | None, int | None, int | None]:
-    """Return the winner and both scores."""
-    option = fields["winner"].option
-    winner = None if option == DRAW else Color(option)
-    if match.rules.score is ScoreRule.DISCS:
-        black = match.squares // 2 if winner is None else fields["black_discs"].number
-        return winner, black, match.squares - black
-    if match.rules.score is ScoreRule.CAPTURES:
-        return winner, fields["black_discs"].number, fields["white_discs"].number
-    return winner, None, None
+    values: dict[str, Any] = {}
+    for field in form:
+        match field.name:
+            case "from" | "loser" | "absent":
+                values["side"] = color_or_seat(field.option)
+            case "seconds":
+                values["amount_ns"] = field.number * NS_PER_S
+            case "upheld":
+                values["upheld"] = field.option == YES
+            case "reading" if field.is_filled:
+                values["reading"] = NoShowPolicy(field.option)
+            case "black" | "white":
+                values[f"{field.name}_ns"] = _set_ns(match, Color(field.name), field.number, at_ns)
+            case "turn" if field.option != KEEP:
+                values["turn"] = Color(field.option)
+            case "move" if field.number != match.move_number % 100:
+                values["move"] = field.number
+            case "winner" if field.option != DRAW:
+                values["winner"] = Color(field.option)
+            case "black_discs" | "white_discs":
+                values[field.name] = field.number
+            case _:
+                pass
+    if task is Task.RESULT and match.rules.score is ScoreRule.DISCS:
+        black = values["black_discs"] if "winner" in values else match.squares // 2
+        values |= {"black_discs": black, "white_discs": match.squares - black}
+    return ArbiterOrder(at_ns, ORDERS[task], reason, **values)
 
 
 def seats_of(task: Task, form: Form) -> dict[Seat, int]:
@@ -201,10 +184,6 @@ def seats_of(task: Task, form: Form) -> dict[Seat, int]:
 
 def countdown_s(form: Form) -> int:
     return int(form[0].option) if form else 0
-
-
-def _side(name: str) -> Color | Seat:
-    return Seat(name) if name in BOTH_SEATS else Color(name)
 
 
 def choice(name: str, options: tuple[str, ...], usual: int = 0) -> Field:

@@ -8,27 +8,16 @@ is turned back by it instead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.time_controls import COUNT_OPTION, STEP_OPTION, ControlKind
 from kiosk.locale import JAPANESE, Lang, players_languages
+from kiosk.table.arbiter import two_button_form_input as form_input
 from kiosk.table.arbiter.arbiter_screen_forms_to_orders import NO, YES, choice, number, time
-from kiosk.table.arbiter.two_button_form_input import (
-    BACK,
-    CELL,
-    DONE,
-    LINE,
-    NEXT,
-    TAKE,
-    TURN,
-    ArbiterInput,
-    is_figure,
-    turn_step,
-    with_form_input,
-)
-from kiosk.table.state import LinkState, TableState
+from kiosk.table.arbiter.two_button_form_input import ArbiterInput, ArbiterUpdate
+from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Field, Form, HomeLine
 from kiosk.table.state.display_languages import next_language
 from kiosk.table.state.free_clock_presets_settings_games import OWN, PLAYERS, Club, Preset
@@ -49,19 +38,10 @@ CHOUCHOU = PAGES.index(ArbiterPage.CLUB_CHOUCHOU)
 LINES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsUpdate:
-    """Result of one input. ``session`` None: close the page. ``club``: the settings, once they are complete."""
-
-    session: ArbiterSession | None
-    club: Club | None = None
-    shut_down: bool = False
-
-
 def home_lines(state: TableState) -> tuple[HomeLine, ...]:
     """Return the lines of the first page. Tables with a head have no presets."""
     preset, left_out = state.club.preset, set[HomeLine]()
-    if state.link is not LinkState.NONE:
+    if state.has_head:
         left_out |= {HomeLine.PRESETS, HomeLine.SWAP}
     if preset.with_swapped_colors == preset:
         left_out |= {HomeLine.SWAP}
@@ -70,157 +50,146 @@ def home_lines(state: TableState) -> tuple[HomeLine, ...]:
     return tuple(line for line in HomeLine if line not in left_out)
 
 
-def handle_settings_input(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def handle_settings_input(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Return what an input means on the open page."""
-    match session.page:
-        case ArbiterPage.CLUB_HOME:
-            return _home(state, session, act)
-        case ArbiterPage.CLUB:
-            return _list(state.club, session, act)
-        case ArbiterPage.CLUB_GAMES:
-            return _games(state, session, act)
-        case ArbiterPage.CLUB_GAME | ArbiterPage.CLUB_PHONE:
-            return _game(state, session, act)
-        case ArbiterPage.CLUB_OFF:
-            return _off(session, act)
-        case _:
-            return _form(state.club, session, act)
+    return _HANDLERS.get(session.page, _form)(state, session, act)
 
 
 def _move_mark(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession | None, bool]:
     """Return the session after an input on a list, None: it is left, and whether the marked line is chosen."""
-    touched, shown = act.number(LINE), act.number(CELL)
+    touched, shown = act.number(form_input.LINE), act.number(form_input.CELL)
     at = min(session.cell if touched is None else touched, max(0, lines - 1))
-    if act.name == BACK or (act.name == NEXT and act.held and at == 0):
+    if act.name == form_input.BACK or (act.name == form_input.NEXT and act.held and at == 0):
         return None, False
-    if act.name == NEXT:
-        return replace(session, cell=(at + turn_step(act)) % max(1, lines)), False
+    if act.name == form_input.NEXT:
+        return replace(session, cell=(at + form_input.turn_step(act)) % max(1, lines)), False
     if shown is not None and shown < lines:  # a key of the display that shows other lines
         return replace(session, cell=shown), False
-    return replace(session, cell=at), lines > 0 and (touched is not None or act.name == TAKE)
+    return replace(session, cell=at), lines > 0 and (touched is not None or act.name == form_input.TAKE)
 
 
-def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     lines, club = home_lines(state), state.club
     marked, chosen = _move_mark(session, act, len(lines))
     if marked is None or not chosen:
-        return SettingsUpdate(marked)
+        return ArbiterUpdate(marked)
     match lines[marked.cell]:
         case HomeLine.PRESETS:
-            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB, cell=club.chosen))
+            return ArbiterUpdate(replace(marked, page=ArbiterPage.CLUB, cell=club.chosen))
         case HomeLine.SWAP:
-            return SettingsUpdate(None, club.with_own(club.slot_of(club.chosen), club.preset.with_swapped_colors))
+            return ArbiterUpdate(None, club.with_own(club.slot_of(club.chosen), club.preset.with_swapped_colors))
         case HomeLine.LANGUAGE:
-            return SettingsUpdate(marked, replace(club, languages=(next_language(_language(club)),) * 2))
+            return ArbiterUpdate(marked, replace(club, languages=(next_language(_language(club)),) * 2))
         case HomeLine.DISPLAY:
-            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB_DISPLAY, cell=0, form=display_form(club)))
+            return ArbiterUpdate(replace(marked, page=ArbiterPage.CLUB_DISPLAY, cell=0, form=display_form(club)))
         case HomeLine.DEVICE:
-            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB_DEVICE, cell=0, form=_device_form(club)))
+            return ArbiterUpdate(replace(marked, page=ArbiterPage.CLUB_DEVICE, cell=0, form=_device_form(club)))
         case HomeLine.GAMES:
-            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB_GAMES, cell=0))
+            return ArbiterUpdate(replace(marked, page=ArbiterPage.CLUB_GAMES, cell=0))
         case HomeLine.CLOSE:
-            return SettingsUpdate(None)
+            return ArbiterUpdate(None)
         case HomeLine.OFF:
-            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB_OFF))
+            return ArbiterUpdate(replace(marked, page=ArbiterPage.CLUB_OFF))
 
 
-def _to_home(state: TableState, session: ArbiterSession, line: HomeLine) -> SettingsUpdate:
+def _to_home(state: TableState, session: ArbiterSession, line: HomeLine) -> ArbiterUpdate:
     """Return to the first page. Where its lines are not offered, because a game is over, the page closes."""
     lines = home_lines(state)
     if session.after_game:
-        return SettingsUpdate(None)
-    return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=lines.index(line), form=(), forms=()))
+        return ArbiterUpdate(None)
+    return ArbiterUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=lines.index(line), form=(), forms=()))
 
 
-def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _list(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle the list of presets: a short press starts a game with the preset, a hold opens it for editing."""
+    club = state.club
     marked, chosen = _move_mark(session, act, len(club.every) + 1)
     if marked is None or (chosen and marked.cell == len(club.every)):
-        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=0))
+        return ArbiterUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=0))
     if not chosen:
-        return SettingsUpdate(marked)
+        return ArbiterUpdate(marked)
     if act.held:
         forms = forms_of(club.every[marked.cell], club.slot_of(marked.cell))
-        return SettingsUpdate(replace(marked, page=PAGES[0], preset=marked.cell, cell=0, form=forms[0], forms=forms))
-    return SettingsUpdate(None, replace(club, chosen=marked.cell))
+        return ArbiterUpdate(replace(marked, page=PAGES[0], preset=marked.cell, cell=0, form=forms[0], forms=forms))
+    return ArbiterUpdate(None, replace(club, chosen=marked.cell))
 
 
-def _games(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _games(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle the list of the last games, the latest first: one is replayed, or held shown to a phone."""
     marked, chosen = _move_mark(session, act, len(state.games))
     if marked is None:
         return _to_home(state, session, HomeLine.GAMES)
     if not chosen:
-        return SettingsUpdate(marked)
+        return ArbiterUpdate(marked)
     page = ArbiterPage.CLUB_PHONE if act.held else ArbiterPage.CLUB_GAME
     last = len(state.games[-1 - marked.cell].moves)
-    return SettingsUpdate(replace(marked, page=page, preset=marked.cell, cell=last))
+    return ArbiterUpdate(replace(marked, page=page, preset=marked.cell, cell=last))
 
 
-def _game(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _game(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle one game: left goes back in it and right forward; held, left leaves it and right changes between its moves
     and its code for a phone.
     """
     if not state.games:
-        return SettingsUpdate(None)
-    if act.name == BACK or (act.name == NEXT and act.held):
+        return ArbiterUpdate(None)
+    if act.name == form_input.BACK or (act.name == form_input.NEXT and act.held):
         if session.page is ArbiterPage.CLUB_PHONE and session.after_game and not session.preset:
-            return SettingsUpdate(None)
-        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_GAMES, cell=session.preset))
+            return ArbiterUpdate(None)
+        return ArbiterUpdate(replace(session, page=ArbiterPage.CLUB_GAMES, cell=session.preset))
     game = state.games[-1 - session.preset]
-    if act.name == TAKE and act.held:
+    if act.name == form_input.TAKE and act.held:
         other = ArbiterPage.CLUB_GAME if session.page is ArbiterPage.CLUB_PHONE else ArbiterPage.CLUB_PHONE
-        return SettingsUpdate(replace(session, page=other, cell=len(game.moves)))
-    step = {NEXT: -1, TAKE: 1}.get(act.name, 0)
+        return ArbiterUpdate(replace(session, page=other, cell=len(game.moves)))
+    step = {form_input.NEXT: -1, form_input.TAKE: 1}.get(act.name, 0)
     if session.page is ArbiterPage.CLUB_PHONE:  # its address and its record take turns
-        return SettingsUpdate(replace(session, figure=(session.figure + abs(step)) % 2))
-    return SettingsUpdate(replace(session, cell=max(0, min(len(game.moves), session.cell + step))))
+        return ArbiterUpdate(replace(session, figure=(session.figure + abs(step)) % 2))
+    return ArbiterUpdate(replace(session, cell=max(0, min(len(game.moves), session.cell + step))))
 
 
-def _off(session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+def _off(_state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle the page that shuts the device down: both hold their buttons, or a finger the key."""
-    if act.held and act.name in (TURN, DONE):
-        return SettingsUpdate(None, shut_down=True)
-    if act.name in (BACK, NEXT, TAKE):
-        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME))
-    return SettingsUpdate(session)
+    if act.held and act.name in (form_input.TURN, form_input.DONE):
+        return ArbiterUpdate(None, shut_down=True)
+    if act.name in (form_input.BACK, form_input.NEXT, form_input.TAKE):
+        return ArbiterUpdate(replace(session, page=ArbiterPage.CLUB_HOME))
+    return ArbiterUpdate(session)
 
 
-def _form(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
-    leaves = act.name == NEXT and act.held and session.cell == 0 and not is_figure(session)
-    if act.name == BACK or leaves:
-        return _turn_to(club, session, -1)
-    if act.name == DONE or (act.name == TAKE and act.held):
-        return _turn_to(club, session, 1)
-    return _with_both_times(session, with_form_input(session, act))
+def _form(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+    leaves = act.name == form_input.NEXT and act.held and session.cell == 0 and not form_input.is_figure(session)
+    if act.name == form_input.BACK or leaves:
+        return _turn_to(state.club, session, -1)
+    if act.name == form_input.DONE or (act.name == form_input.TAKE and act.held):
+        return _turn_to(state.club, session, 1)
+    return _with_both_times(session, form_input.with_form_input(session, act))
 
 
-def _with_both_times(before: ArbiterSession, after: ArbiterSession) -> SettingsUpdate:
+def _with_both_times(before: ArbiterSession, after: ArbiterSession) -> ArbiterUpdate:
     """Return the session after a change, in which White's time follows Black's while both are the same."""
     if after.page is PAGES[0]:
         (_, black, white, _), (rules, now, same, board) = before.form, after.form
         if black.values == white.values == same.values:
             after = replace(after, form=(rules, now, replace(same, values=now.values), board))
-    return SettingsUpdate(after)
+    return ArbiterUpdate(after)
 
 
-def _turn_to(club: Club, session: ArbiterSession, by: int) -> SettingsUpdate:
+def _turn_to(club: Club, session: ArbiterSession, by: int) -> ArbiterUpdate:
     """Turn to another page: before the first is the list, after the last the settings are complete."""
     if session.page not in PAGES:
         if by > 0:
-            return SettingsUpdate(None, _with_form(club, session))
-        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=0, form=()))
+            return ArbiterUpdate(None, _with_form(club, session))
+        return ArbiterUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=0, form=()))
     here = PAGES.index(session.page)
     if by > 0 and (refusal := _refusal({field.name: field for field in session.form})):
-        return SettingsUpdate(replace(session, outcome=refusal))
+        return ArbiterUpdate(replace(session, outcome=refusal))
     forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
     if here + by == CHOUCHOU and forms[0][0].option != "chouchou":
         by *= 2  # Othello has no pairs, so that page is skipped
     if here + by == len(PAGES):
-        return SettingsUpdate(None, club.with_own(forms[-1][-1].values[0], preset_of(forms)))
+        return ArbiterUpdate(None, club.with_own(forms[-1][-1].values[0], preset_of(forms)))
     if here + by < 0:
-        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB, cell=session.preset, form=(), forms=()))
-    return SettingsUpdate(replace(session, page=PAGES[here + by], cell=0, form=forms[here + by], forms=forms))
+        return ArbiterUpdate(replace(session, page=ArbiterPage.CLUB, cell=session.preset, form=(), forms=()))
+    return ArbiterUpdate(replace(session, page=PAGES[here + by], cell=0, form=forms[here + by], forms=forms))
 
 
 def _with_form(club: Club, session: ArbiterSession) -> Club:
@@ -322,3 +291,13 @@ def _name(side: str, name: str) -> Field:
 
 def _name_text(field: Field) -> str:
     return "".join(LETTERS[value] for value in field.values).strip()
+
+
+_HANDLERS: Mapping[ArbiterPage, Callable[[TableState, ArbiterSession, ArbiterInput], ArbiterUpdate]] = {
+    ArbiterPage.CLUB_HOME: _home,
+    ArbiterPage.CLUB: _list,
+    ArbiterPage.CLUB_GAMES: _games,
+    ArbiterPage.CLUB_GAME: _game,
+    ArbiterPage.CLUB_PHONE: _game,
+    ArbiterPage.CLUB_OFF: _off,
+}

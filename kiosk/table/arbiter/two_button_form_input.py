@@ -6,9 +6,13 @@ any value. It can also be typed or touched. A choice goes to its next option.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from kiosk.table.state.arbiter_screen_state import ArbiterSession, Field, Form
+from engine.match.match_events_and_effects import ArbiterOrder
+from engine.match.match_value_types import Seat
+from kiosk.table.state.arbiter_screen_state import ArbiterSession, Countdown, Field, Form
+from kiosk.table.state.free_clock_presets_settings_games import Club
 
 #: buttons
 NEXT, TAKE, BACK, TURN = "next", "take", "back", "turn"
@@ -32,6 +36,27 @@ class ArbiterInput:
         """Return the N of ``prefix-N``, else None."""
         rest = self.name.removeprefix(prefix)
         return int(rest) if rest != self.name and rest.isdigit() else None
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterUpdate:
+    """Result of one input.
+
+    ``session`` None: close the screen. ``check``: digits to check as a PIN. ``ruling`` is an order for the match,
+    applied after ``seated`` (seat -> index into the assignment's players). ``countdown`` starts; ``equipment`` is the
+    table's equipment that is switched on. ``board`` is the board on the table. ``club`` is the new setting of the
+    device. ``shut_down``: switch the device off.
+    """
+
+    session: ArbiterSession | None
+    club: Club | None = None
+    check: tuple[int, ...] = ()
+    board: str = ""
+    ruling: ArbiterOrder | None = None
+    seated: Mapping[Seat, int] = field(default_factory=dict)
+    countdown: Countdown | None = None
+    equipment: frozenset[str] | None = None
+    shut_down: bool = False
 
 
 def figures(session: ArbiterSession, act: ArbiterInput) -> ArbiterSession:

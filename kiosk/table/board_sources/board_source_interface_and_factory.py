@@ -1,4 +1,6 @@
-"""Interface of all board sources, and the factory for the source in a table's configuration."""
+"""Interface of all board sources, the sensor board as one of them, and the factory for the source in a table's
+configuration.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, assert_never
 
 from engine.i18n import Renderable
-from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.real_and_simulated_time import TimeBase
-from kiosk.table.board_sources.sensor_board_source import SensorSource
+from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.real_and_simulated_time import SystemTime, TimeBase
+from hardware.sensor_board_driver import SensorBoard
+from hardware.sensor_board_protocol import SensorFrame
 from kiosk.table.board_sources.transcriber_source import TranscriberSource
 from kiosk.table.table_config import BoardConfig
 
@@ -24,25 +27,54 @@ class BoardSource(Protocol):
 
     def ask(self, number: int) -> object:
         """Request the present board; the reading that answers carries this number. Never waits."""
-        ...
 
     def ask_again(self, number: int) -> bool:
         """Request a second, independent reading. False: the source has no other way to read, and no other answer will
         come.
         """
-        ...
 
     def trouble(self) -> Renderable | None:
         """Return a fault of the source itself that the arbiter should know, in English and Japanese; None if there is
         none.
         """
-        ...
 
     def start(self) -> None:
         """Begin to read."""
-        ...
 
     def close(self) -> None: ...
+
+
+class SensorSource:
+    """Board source that reads a sensor board, which may be unplugged and plugged in again at any time; an open request
+    is then repeated. ``sink`` is called in the reader's thread.
+    """
+
+    def __init__(
+        self, config: BoardConfig, time_base: TimeBase, sink: Callable[[StableReading | SquareFault], None]
+    ) -> None:
+        self._stability = StabilityFilter(config.settle_ms)
+        self._sink = sink
+        # Game time may be scaled; the serial protocol's time is not.
+        self._board = SensorBoard(config.device, self._filter, time_base, wire_time=SystemTime())
+
+    def ask(self, number: int) -> None:
+        self._board.ask(number)
+
+    def ask_again(self, number: int) -> bool:
+        return False
+
+    def trouble(self) -> Renderable | None:
+        return self._board.trouble()
+
+    def start(self) -> None:
+        self._board.start()
+
+    def close(self) -> None:
+        self._board.close()
+
+    def _filter(self, frame: SensorFrame) -> None:
+        for item in self._stability.feed(frame):
+            self._sink(item)
 
 
 def open_source(

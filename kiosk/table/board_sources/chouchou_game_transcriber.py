@@ -10,19 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.chouchou import game_options_state_and_events as chouchou
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import ChouChouError
-from engine.chouchou.game_options_state_and_events import (
-    Act,
-    ChouChouSetup,
-    ChouChouState,
-    Exchange,
-    Placement,
-    Play,
-    Switch,
-    Take,
-    TwoPieces,
-)
 from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
 from engine.chouchou.state_machine import new_game, step
 from engine.i18n import Text, text_of
@@ -40,14 +30,14 @@ class ChouChouSheet:
     ``mode``: what is tapped; ``exchange-1`` names the colour of the enemy piece."""
 
     game: str
-    states: tuple[ChouChouState, ...]
+    states: tuple[chouchou.ChouChouState, ...]
     mode: str = PLACE
     picked: int | None = None
     forgotten: frozenset[int] = frozenset()
     refusal: Text | None = None
 
     @property
-    def now(self) -> ChouChouState:
+    def now(self) -> chouchou.ChouChouState:
         return self.states[-1]
 
     @property
@@ -75,7 +65,7 @@ def new_sheet(game: str, match: MatchState, record: str = "") -> ChouChouSheet:
     """Return the sheet of a game, continued from its ``record``."""
     options = match.options
     board = BoardKind.FOUR if options.target == SHAPES[BoardKind.FOUR].target else BoardKind.THREE
-    setup = ChouChouSetup(board, options.players, options.pairs, first=0, target=options.target)
+    setup = chouchou.ChouChouSetup(board, options.players, options.pairs, first=0, target=options.target)
     state = new_game(setup)
     try:
         for known in read_records(record):
@@ -122,11 +112,11 @@ def _after_tap(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
 
 def _after_act(sheet: ChouChouSheet, cell: int) -> ChouChouSheet:
     """Return the sheet after an act; a turn that captures nothing is complete with it."""
-    act: Act = Placement(cell)
+    act: chouchou.Act = chouchou.Placement(cell)
     if sheet.mode != PLACE and sheet.picked is not None:
         _, _, color = sheet.mode.partition("-")
-        act = Exchange(sheet.picked, cell, int(color)) if color else TwoPieces(sheet.picked, cell)
-    after = replace(sheet, states=(*sheet.states, step(sheet.now, Play(act))), picked=None, mode=PLACE)
+        act = chouchou.Exchange(sheet.picked, cell, int(color)) if color else chouchou.TwoPieces(sheet.picked, cell)
+    after = replace(sheet, states=(*sheet.states, step(sheet.now, chouchou.Play(act))), picked=None, mode=PLACE)
     return after if after.now.due_cells() or not after.now.acted else _after_switch(after)
 
 
@@ -134,7 +124,7 @@ def _after_entry(sheet: ChouChouSheet) -> ChouChouSheet:
     """Take the proposed pieces but those forgotten. A chain is proposed in its turn (CC-CAP-4)."""
     taken = sheet.now.due_cells() - sheet.forgotten
     if taken:
-        sheet = replace(sheet, states=(*sheet.states, step(sheet.now, Take(taken))))
+        sheet = replace(sheet, states=(*sheet.states, step(sheet.now, chouchou.Take(taken))))
     if sheet.now.result is not None:
         return replace(sheet, forgotten=frozenset())
     return sheet if sheet.now.due_cells() - sheet.forgotten else _after_switch(sheet)
@@ -143,5 +133,5 @@ def _after_entry(sheet: ChouChouSheet) -> ChouChouSheet:
 def _after_switch(sheet: ChouChouSheet) -> ChouChouSheet:
     if sheet.now.result is not None:
         return sheet
-    states = (*sheet.states[:-1], step(sheet.now, Switch()))
+    states = (*sheet.states[:-1], step(sheet.now, chouchou.Switch()))
     return replace(sheet, states=states, forgotten=frozenset())

@@ -20,8 +20,7 @@ from engine.board.color import Color
 from engine.board.illegal_move_diagnosis_and_challenge import Verdict, diagnose
 from engine.board.position import Position
 from engine.i18n import say
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase
+from engine.match import MatchState, Phase
 from kiosk.link.link_messages import TroubleInfo
 
 UNKNOWN = "?"

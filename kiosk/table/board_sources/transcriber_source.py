@@ -19,13 +19,13 @@ from engine.match.match_state import MatchState
 from engine.match.match_value_types import PendingPress, Phase
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.board_sources.chouchou_game_transcriber import ChouChouSheet
+from kiosk.table.board_sources.doubtful_board_readings import turn_of
 
 #: actions of the transcriber's display; a square is ``square-e4``
 PANEL = "transcriber"
 SQUARE, UNCHANGED, EDIT, DONE, UNDO, AGAIN = "square-", "unchanged", "edit", "done", "undo", "again"
 NO_SECOND_DISPLAY = TroubleInfo(
-    "transcriber-display",
-    say("The transcriber's display is not connected. Connect it and start the table again."),
+    "transcriber-display", say("The transcriber's display is not connected. Connect it and start the table again.")
 )
 _NEXT_CELL = {"-": "X", "X": "O", "O": "-", "?": "X"}
 
@@ -89,13 +89,9 @@ def pending_turn(match: MatchState) -> PendingTurn | None:
     press = match.pending[0] if match.pending else None
     if press is None and match.active_phase not in (Phase.TURN, Phase.CORR, Phase.FINISH, Phase.FREE):
         return None
-    correcting = match.active_phase is Phase.CORR if press is None else press.phase is Phase.CORR
-    if correcting and match.turns:
-        return PendingTurn(match.turns[-1].before, match.turns[-1].by, press)
     if match.active_phase is Phase.FREE and press is None:
         return PendingTurn(match.turn_board, _free_mover(match))
-    by = press.by if press is not None else match.side
-    return None if by is None else PendingTurn(match.turn_board, by, press)
+    return PendingTurn(*turn_of(match, None if press is None else press.number), press)
 
 
 def transcribe(sheet: TranscriberState, match: MatchState, action: str) -> TranscriberResult:

@@ -66,7 +66,15 @@ class Display:
         self._layout = Layout(*self._screen.size, Facing(config.facing or "opposite"), touch, config.figures == "large")
         self._touchable = False
         self._board = board
-        self._second = None if board is None else self._open_second(board, output, theme, on_touch, on_close)
+        self._second: PygameScreen | None = None
+        try:
+            if board is not None:
+                self._second = PygameScreen(
+                    board.size, output, on_touch=on_touch, on_close=on_close, theme=theme, display=board.display,
+                    title="Transcript",
+                )  # fmt: skip
+        except ScreenError as error:  # the clock continues without it (promise 4)
+            log.error("the transcriber has no display: %s", error)
         self._japanese = can_draw(own_name(JAPANESE)[0])
         if not self._japanese:
             program.inbox.put(AlarmsChanged("fonts", (NO_FONT,)))
@@ -78,24 +86,6 @@ class Display:
     def is_whole(self) -> bool:
         """Whether all configured displays are open."""
         return (self._board is None) == (self._second is None)
-
-    def _open_second(
-        self,
-        board: BoardConfig,
-        output: Output,
-        theme: Theme,
-        on_touch: Callable[[str, str, bool], None],
-        on_close: Callable[[], None],
-    ) -> PygameScreen | None:
-        """Open the transcriber's display. If it fails, the clock continues without it (promise 4)."""
-        try:
-            return PygameScreen(
-                board.size, output, on_touch=on_touch, on_close=on_close, theme=theme, display=board.display,
-                title="Transcript",
-            )  # fmt: skip
-        except ScreenError as error:
-            log.error("the transcriber has no display: %s", error)
-            return None
 
     def run(self, stopped: Callable[[], bool]) -> None:
         """Draw until ``stopped``."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,27 +33,24 @@ def free_mb(data: Path) -> int | None:
         return None
 
 
+@dataclass(eq=False)
 class HealthReporter:
     """Reporter, called for each ping. ``via`` names the transport to the head in use; ``supply`` is the last report of
     the Pi's firmware, None where there is none.
     """
 
-    def __init__(
-        self,
-        journal: Journal,
-        data: Path,
-        state: Callable[[], TableState],
-        now_ns: Callable[[], int],
-        via: Callable[[], str],
-        supply: Callable[[], Supply | None] = lambda: None,
-        wall_ns: Callable[[], int] = time.time_ns,
-        machine: Callable[[], SystemStatus] = read_system_status,
-        free_mb: Callable[[Path], int | None] = free_mb,
-    ) -> None:
-        self._journal, self._data = journal, data
-        self._state, self._now_ns, self._via, self._supply = state, now_ns, via, supply
-        self._wall_ns, self._machine, self._free_mb = wall_ns, machine, free_mb
-        self._boots, self._starts = boots_and_starts(journal.recovered.entries, kernel_boot_id())
+    _journal: Journal
+    _data: Path
+    _state: Callable[[], TableState]
+    _now_ns: Callable[[], int]
+    _via: Callable[[], str]
+    _supply: Callable[[], Supply | None] = lambda: None
+    _wall_ns: Callable[[], int] = time.time_ns
+    _machine: Callable[[], SystemStatus] = read_system_status
+    _free_mb: Callable[[Path], int | None] = free_mb
+
+    def __post_init__(self) -> None:
+        self._boots, self._starts = boots_and_starts(self._journal.recovered.entries, kernel_boot_id())
         self._program = metadata.version("othello-kiosk")
 
     def __call__(self) -> Health:
@@ -95,15 +93,9 @@ def status_line(state: TableState) -> str:
     """Return a line for ``systemctl status`` and for logs, such as
     ``table 7: turn, head connected, 2 records not yet at the head``.
     """
-    parts = ["no game" if state.match is None else str(state.match.phase).lower()]
-    match state.link:
-        case LinkState.UP:
-            parts.append("head connected")
-        case LinkState.DOWN:
-            parts.append("head out of reach")
-        case _:
-            parts.append("no head")
-    if state.unsynced and state.link is not LinkState.NONE:
+    link = {LinkState.UP: "head connected", LinkState.DOWN: "head out of reach", LinkState.NONE: "no head"}[state.link]
+    parts = ["no game" if state.match is None else str(state.match.phase).lower(), link]
+    if state.unsynced and state.has_head:
         parts.append(f"{state.unsynced} records not yet at the head")
     if state.troubles:
         parts.append("trouble: " + ", ".join(trouble.kind for trouble in state.troubles))

@@ -17,7 +17,7 @@ from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.errors import InputError
-from kiosk.link.endpoints.table_key_acquisition import EnrolmentView, KeyAcquisition, page_url
+from kiosk.link.endpoints.table_key_acquisition import KeyAcquisition, page_url
 from kiosk.link.errors import AddressError
 from kiosk.table.device.table_identity_and_takeover import become_table, own_epoch
 from kiosk.table.scene import Scene, Theme
@@ -160,16 +160,8 @@ class EnrolmentScreen:
 
     def view_model(self) -> EnrolmentViewModel:
         """Return the content of the screen."""
-        view: EnrolmentView = self._acquisition.view
-        page = page_url(self._head.url, view.offer) if view.offer else ""
-        return EnrolmentViewModel(
-            self._table,
-            self._head.url.split("//")[-1].split("/")[0] or self._head.serial,
-            qr_modules(page) if page else (),
-            view.offer[:8],
-            view.code,
-            view.agreed,
-            view.problem,
-            bool(self._head.serial),
-            view.cable,
-        )
+        view, head = self._acquisition.view, self._head
+        page = page_url(head.url, view.offer) if view.offer else ""
+        modules = qr_modules(page) if page else ()
+        offer = view.offer[:8], view.code, view.agreed, view.problem
+        return EnrolmentViewModel(self._table, head.name, modules, *offer, bool(head.serial), view.cable)

@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 import msgspec
@@ -31,39 +32,9 @@ from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.state import TableState
-from kiosk.update import INSTALLED_KEY, archive_and_install_requests
-from kiosk.update.archive_and_install_requests import (
-    ARCHIVE,
-    FOLDER,
-    MAX_BYTES,
-    REQUEST,
-    RESULT,
-    ROOTS,
-    WELL,
-    InstallResult,
-    Request,
-    TrialConfirmed,
-    check,
-    check_newer,
-    error_reason,
-    hash_of,
-    maker_key,
-    running_version,
-)
-from kiosk.update.table_update_and_diagnostics_messages import (
-    PATH,
-    PIECE,
-    REPORT,
-    ChunkRequest,
-    HeadReply,
-    Inquiry,
-    InquiryReport,
-    SignedRequest,
-    TableReport,
-    UpdateOffer,
-    UpdateStage,
-    What,
-)
+from kiosk.update import INSTALLED_KEY
+from kiosk.update import archive_and_install_requests as install_requests
+from kiosk.update import table_update_and_diagnostics_messages as messages
 
 log = logging.getLogger(__name__)
 
@@ -84,8 +55,8 @@ Ask = Callable[[bytes], bytes]
 class UpdateState(msgspec.Struct, frozen=True):
     """State kept over a restart: the offered update and its progress."""
 
-    offer: UpdateOffer | None = None
-    stage: UpdateStage = UpdateStage.NONE
+    offer: messages.UpdateOffer | None = None
+    stage: messages.UpdateStage = messages.UpdateStage.NONE
     why: Text | None = None
 
 
@@ -113,11 +84,11 @@ class HttpRequester:
         """
         connection = http_connection(self._url, HTTP_S)
         try:
-            connection.request("POST", PATH, frame, {"Content-Type": "application/octet-stream"})
+            connection.request("POST", messages.PATH, frame, {"Content-Type": "application/octet-stream"})
             answer = connection.getresponse()
             if answer.status != 200:
                 raise OSError(f"the head answers {answer.status}")
-            return answer.read(PIECE * 2)
+            return answer.read(messages.PIECE * 2)
         except http.client.HTTPException as error:
             raise OSError(f"the head answers nothing that can be read ({error})") from error
         finally:
@@ -138,9 +109,9 @@ class MaintenanceSettings:
     """
 
     maker: Path = INSTALLED_KEY
-    roots: Path = ROOTS
-    look: Callable[[What], str] = lambda what: ""
-    version: Callable[[], str] = running_version
+    roots: Path = install_requests.ROOTS
+    look: Callable[[messages.What], str] = lambda what: ""
+    version: Callable[[], str] = install_requests.running_version
     free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
     monotonic_s: Callable[[], float] = time.monotonic
 
@@ -164,10 +135,10 @@ class MaintenanceClient(StoppableThread):
         super().__init__("maintenance", 2)
         self._table, self._key, self._ask = table, key, ask
         self._state, self._linked = state, linked
-        self._folder, self._machine, self._version = data / FOLDER, machine, machine.version()
-        self._kept = archive_and_install_requests.read(self._folder, KEPT, UpdateState) or UpdateState()
+        self._folder, self._machine, self._version = data / install_requests.FOLDER, machine, machine.version()
+        self._kept = install_requests.read(self._folder, KEPT, UpdateState) or UpdateState()
         self._ticket = b""
-        self._report: InquiryReport | None = None
+        self._report: messages.InquiryReport | None = None
         self._reported = ""
         self._may_proceed = False
         self._helper_since_s: float | None = None
@@ -194,7 +165,7 @@ class MaintenanceClient(StoppableThread):
         :raises RemoteProtocolError: it is not this table's head.
         """
         self._read_install_result()
-        question = SignedRequest(self._table, self._key, self._ticket, self._table_report())
+        question = messages.SignedRequest(self._table, self._key, self._ticket, self._table_report())
         answer = question.verify_reply(self._ask(question.frame))
         self._ticket, self._may_proceed = answer.ticket, answer.goes
         if not answer.counted:
@@ -206,52 +177,52 @@ class MaintenanceClient(StoppableThread):
         if answer.inquiry is not None and answer.inquiry.id != self._reported:
             self._report = self._make_report(answer.inquiry)
             return 0.0
-        if self._kept.stage in (UpdateStage.STAGING, UpdateStage.SWITCHING):
+        if self._kept.stage in (messages.UpdateStage.STAGING, messages.UpdateStage.SWITCHING):
             return WORK_S
         return 0.0 if answer.piece else answer.again_s
 
-    def _table_report(self) -> TableReport:
+    def _table_report(self) -> messages.TableReport:
         kept, resting = self._kept, is_idle(self._state())
         done, want = 0, None
-        if kept.offer is not None and kept.stage is UpdateStage.FETCHING:
+        if kept.offer is not None and kept.stage is messages.UpdateStage.FETCHING:
             done = self._bytes_stored()
             if resting and self._may_proceed and done < kept.offer.size:
-                want = ChunkRequest(kept.offer.sha256, done)
+                want = messages.ChunkRequest(kept.offer.sha256, done)
         offer = "" if kept.offer is None else kept.offer.id
-        return TableReport(
+        return messages.TableReport(
             self._version, kept.stage, offer, done, kept.why, resting, self._machine.maker.exists(), want, self._report
         )
 
     # --- the offer -------------------------------------------------------------------------------------------------
 
-    def _accept_offer(self, offer: UpdateOffer | None) -> None:
+    def _accept_offer(self, offer: messages.UpdateOffer | None) -> None:
         state = self._kept
         if offer is None or (state.offer is not None and offer.id == state.offer.id):
-            if offer is None and state.stage in (UpdateStage.FETCHING, UpdateStage.STAGED):
+            if offer is None and state.stage in (messages.UpdateStage.FETCHING, messages.UpdateStage.STAGED):
                 self._remove_archive()
                 self._save_state(UpdateState())  # the head withdrew it
             return
-        if state.stage in (UpdateStage.STAGING, UpdateStage.SWITCHING):
+        if state.stage in (messages.UpdateStage.STAGING, messages.UpdateStage.SWITCHING):
             return  # root's helper is working on it
         if state.offer is None or state.offer.sha256 != offer.sha256:
             self._remove_archive()
-        self._save_state(UpdateState(offer, UpdateStage.FETCHING))
+        self._save_state(UpdateState(offer, messages.UpdateStage.FETCHING))
         try:
             if not self._machine.maker.exists():
                 raise InputError(say("this table has no update key; update it by hand (docs/setup/install.md)"))
-            check_newer(offer.version, self._version)
+            install_requests.check_newer(offer.version, self._version)
             needed = offer.size - self._bytes_stored() + SPARE_BYTES
-            if offer.size > MAX_BYTES or self._machine.free(self._folder) < needed:
+            if offer.size > install_requests.MAX_BYTES or self._machine.free(self._folder) < needed:
                 raise InputError(say("there is not enough room on the card: {n} MB are needed", n=needed // 10**6))
         except InputError as error:
             self._fail(error.text)
 
-    def _store_piece(self, answer: HeadReply) -> None:
+    def _store_piece(self, answer: messages.HeadReply) -> None:
         """Store the next piece of the archive; after the last, start its installation."""
         state = self._kept
         if state.offer is None:
             return
-        if state.stage is UpdateStage.FETCHING:
+        if state.stage is messages.UpdateStage.FETCHING:
             here = self._bytes_stored()
             try:
                 if answer.piece and here < state.offer.size:
@@ -260,48 +231,55 @@ class MaintenanceClient(StoppableThread):
                     self._check_archive(state.offer)
             except (OSError, InputError) as error:
                 self._remove_archive()
-                self._fail(error_reason(error))
-        if self._kept.stage is UpdateStage.STAGED and answer.goes and is_idle(self._state()):
-            self._request_helper(state.offer, "switch", UpdateStage.SWITCHING)
+                self._fail(install_requests.error_reason(error))
+        if self._kept.stage is messages.UpdateStage.STAGED and answer.goes and is_idle(self._state()):
+            self._request_helper(state.offer, "switch")
 
-    def _check_archive(self, offer: UpdateOffer) -> None:
-        with archive_and_install_requests.open_regular_file(self._folder, ARCHIVE) as file:
+    def _check_archive(self, offer: messages.UpdateOffer) -> None:
+        with install_requests.open_regular_file(self._folder, install_requests.ARCHIVE) as file:
             os.fsync(file.fileno())
-            if hash_of(file) != offer.sha256:
+            if install_requests.hash_of(file) != offer.sha256:
                 raise InputError(say("the archive is not the one that was offered"))
             file.seek(0)
-            if check(file, maker_key(self._machine.maker)).version != offer.version:
+            if install_requests.check(file, install_requests.maker_key(self._machine.maker)).version != offer.version:
                 raise InputError(say("the archive is not the one that was offered"))
-        self._request_helper(offer, "stage", UpdateStage.STAGING)
+        self._request_helper(offer, "stage")
 
-    def _request_helper(self, offer: UpdateOffer, do: str, stage: UpdateStage) -> None:
-        archive_and_install_requests.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
+    def _request_helper(self, offer: messages.UpdateOffer, do: Literal["stage", "switch"]) -> None:
+        request = install_requests.Request(offer.id, do, offer.sha256)
+        install_requests.write(self._folder, install_requests.REQUEST, request)
         self._helper_since_s = self._machine.monotonic_s()
+        stage = messages.UpdateStage.STAGING if do == "stage" else messages.UpdateStage.SWITCHING
         self._save_state(UpdateState(offer, stage))
 
     # --- root's helper ---------------------------------------------------------------------------------------------
 
     def _read_install_result(self) -> None:
-        state, result = self._kept, archive_and_install_requests.read(self._machine.roots, RESULT, InstallResult)
-        if state.offer is None or state.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
+        state, result = (
+            self._kept,
+            install_requests.read(self._machine.roots, install_requests.RESULT, install_requests.InstallResult),
+        )
+        if state.offer is None or state.stage not in (messages.UpdateStage.STAGING, messages.UpdateStage.SWITCHING):
             return
         if self._helper_since_s is None:  # the machine was restarted: root's helper is asked again
-            if state.stage is UpdateStage.STAGING:
-                self._request_helper(state.offer, "stage", UpdateStage.STAGING)
+            if state.stage is messages.UpdateStage.STAGING:
+                self._request_helper(state.offer, "stage")
             self._helper_since_s = self._machine.monotonic_s()
         if result is None or result.id != state.offer.id:
             if self._machine.monotonic_s() - self._helper_since_s > HELPER_TIMEOUT_S:
                 self._fail(say("nobody installs updates on this table; look at the service othello-update there"))
             return
         match result.stage:
-            case "staged" if state.stage is UpdateStage.STAGING:
+            case "staged" if state.stage is messages.UpdateStage.STAGING:
                 self._remove_archive()
-                self._save_state(UpdateState(state.offer, UpdateStage.STAGED))
+                self._save_state(UpdateState(state.offer, messages.UpdateStage.STAGED))
             case "trial" if result.version == self._version and self._linked():
                 # A working link proves that journal and loop work, and that the head knows this version's protocol.
-                archive_and_install_requests.write(self._folder, WELL, TrialConfirmed(result.nonce))
+                install_requests.write(
+                    self._folder, install_requests.WELL, install_requests.TrialConfirmed(result.nonce)
+                )
             case "in-use":
-                self._save_state(UpdateState(state.offer, UpdateStage.DONE))
+                self._save_state(UpdateState(state.offer, messages.UpdateStage.DONE))
             case "returned" | "failed":
                 self._remove_archive()
                 self._fail(result.why or say("it cannot be installed"))
@@ -313,34 +291,34 @@ class MaintenanceClient(StoppableThread):
     def _save_state(self, state: UpdateState) -> None:
         self._kept = state
         with contextlib.suppress(OSError):  # a full disk: what is not remembered is downloaded again
-            archive_and_install_requests.write(self._folder, KEPT, state)
+            install_requests.write(self._folder, KEPT, state)
 
     def _fail(self, why: Text) -> None:
         log.warning("the update failed: %s", why)
-        self._save_state(UpdateState(self._kept.offer, UpdateStage.FAILED, why))
+        self._save_state(UpdateState(self._kept.offer, messages.UpdateStage.FAILED, why))
 
     def _bytes_stored(self) -> int:
         try:
-            return (self._folder / ARCHIVE).stat().st_size
+            return (self._folder / install_requests.ARCHIVE).stat().st_size
         except OSError:
             return 0
 
     def _write(self, piece: bytes, at: int) -> None:
-        with (self._folder / ARCHIVE).open("r+b" if at else "wb") as file:
+        with (self._folder / install_requests.ARCHIVE).open("r+b" if at else "wb") as file:
             file.seek(at)
             file.write(piece)
 
     def _remove_archive(self) -> None:
         with contextlib.suppress(OSError):
-            (self._folder / ARCHIVE).unlink(missing_ok=True)
+            (self._folder / install_requests.ARCHIVE).unlink(missing_ok=True)
 
-    def _make_report(self, inquiry: Inquiry) -> InquiryReport:
+    def _make_report(self, inquiry: messages.Inquiry) -> messages.InquiryReport:
         try:
             text = self._machine.look(inquiry.what)
         except (OSError, subprocess.SubprocessError) as error:
             text = str(error)
-        text = text.encode("utf-8", "replace")[-REPORT:].decode("utf-8", "ignore")
-        return InquiryReport(inquiry.id, inquiry.what, text)
+        text = text.encode("utf-8", "replace")[-messages.REPORT :].decode("utf-8", "ignore")
+        return messages.InquiryReport(inquiry.id, inquiry.what, text)
 
 
 class DiagnosticsReader:
@@ -349,7 +327,7 @@ class DiagnosticsReader:
     def __init__(self, config: Path) -> None:
         self._config = config
 
-    def __call__(self, what: What) -> str:
+    def __call__(self, what: messages.What) -> str:
         """Return the text of a report.
 
         :raises OSError: there is no such program here.

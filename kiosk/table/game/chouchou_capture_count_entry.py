@@ -11,10 +11,9 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.match import MatchState, Phase, Seat
 from engine.match.chouchou_multiplayer_and_score_board import captured_by, captured_by_sides, player_at
 from engine.match.match_events_and_effects import DiscCount
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import ScoreRule
 from kiosk.table.state import TableState
 

@@ -14,10 +14,9 @@ from typing import Any
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.i18n import say
+from engine.match import MatchState, Phase, Seat
 from engine.match.chouchou_multiplayer_and_score_board import captured_by
 from engine.match.match_events_and_effects import Event, SeatsAssigned
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import SquareFault
 from hardware.real_and_simulated_time import TimeBase
 from kiosk.link.errors import UnfollowableRecordError

@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 from msgspec import structs
@@ -16,61 +15,18 @@ from msgspec import structs
 from engine.board.color import Color
 from engine.board.variants import STANDARD
 from engine.i18n import Text, say
-from engine.match import IllegalEvent, step
+from engine.match import IllegalEvent, MatchState, Phase, Seat, step
+from engine.match import match_events_and_effects as match_events
 from engine.match.arbiter_order_specs_and_parser import read_order
-from engine.match.match_events_and_effects import (
-    Action,
-    ArbiterOrder,
-    BoardReported,
-    CallArbiter,
-    CapturePenalty,
-    CardReady,
-    Effect,
-    Event,
-    Hold,
-    MatchEventError,
-    ReadBoard,
-    Restart,
-    SeatsAssigned,
-    Submitted,
-    ViolationRecorded,
-)
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import read_options
 from hardware.reading_stability_filter import StableReading
+from kiosk.link import link_messages as messages
 from kiosk.link.errors import MessageError
 from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, event_to_dict, initial_state, replay_record
-from kiosk.link.link_messages import (
-    CALLED_AT_TABLE,
-    Assigned,
-    Assignment,
-    Command,
-    CommandDone,
-    Configuration,
-    ResultCard,
-    Side,
-    TroubleInfo,
-    from_dict,
-    to_dict,
-)
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
 from kiosk.table.board_sources.doubtful_board_readings import BoardLook, evaluate_match_reading, start_position_alarm
 from kiosk.table.game import chouchou_capture_count_entry
-from kiosk.table.game.journaled_state_changes_and_recovery import (
-    AT_REST,
-    JournaledTable,
-    WithdrawnGame,
-    after_step,
-    known_seats,
-    may_go_on,
-    next_step,
-    of_game,
-    recover_state,
-    with_configuration,
-    with_game,
-    with_seats,
-)
+from kiosk.table.game import journaled_state_changes_and_recovery as recovery
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.recent_games import seconds_of_moves
@@ -78,9 +34,8 @@ from kiosk.table.state.recent_games import seconds_of_moves
 #: request number that belongs to no press; presses count from 1
 NO_PRESS = 0
 
-_NAMELESS = TroubleInfo(
-    "card-nameless",
-    say("The game ended before it was known who sits where. Enter its result at the head table."),
+_NAMELESS = messages.TroubleInfo(
+    "card-nameless", say("The game ended before it was known who sits where. Enter its result at the head table.")
 )
 
 log = logging.getLogger(__name__)
@@ -89,14 +44,14 @@ log = logging.getLogger(__name__)
 class TableGame:
     """The game, with its state recovered from the journal. A running game comes back paused (promise 2)."""
 
-    def __init__(self, table: JournaledTable, board: BoardSource | None) -> None:
+    def __init__(self, table: recovery.JournaledTable, board: BoardSource | None) -> None:
         self._table = table
         self._board = board
         #: the press whose board is read again, and its earlier reading
         self._doubtful: tuple[int, BoardLook] | None = None
         #: the reading at the last press of this game
         self._earlier: str | None = None
-        recovered = recover_state(table.state, table.journal.recovered.entries)
+        recovered = recovery.recover_state(table.state, table.journal.recovered.entries)
         table.state = recovered.state
         self._done, self._withdrawn = set(recovered.done), dict(recovered.withdrawn)
         self._first, self._card_seq = recovered.first, recovered.card_seq
@@ -112,10 +67,10 @@ class TableGame:
 
     # --- the match -------------------------------------------------------------------------------------------------
 
-    def notify_all(self, events: tuple[Event, ...]) -> bool:
+    def notify_all(self, events: tuple[match_events.Event, ...]) -> bool:
         return all(self.notify(event) for event in events)
 
-    def notify(self, event: Event) -> bool:
+    def notify(self, event: match_events.Event) -> bool:
         """Apply one event to the match and journal it. Return False, with a line in the log, if the rules refuse it."""
         match, assignment = self.match, self._table.state.assignment
         if match is None or assignment is None:
@@ -128,8 +83,8 @@ class TableGame:
         if after is not match:
             body = {"game": assignment.game, "revision": after.revision, "event": event_to_dict(event)}
             self._table.write("event", body, event.at_ns)
-            self._table.state = after_step(self._table.state, event, after)
-            if isinstance(event, CapturePenalty):
+            self._table.state = recovery.after_step(self._table.state, event, after)
+            if isinstance(event, match_events.CapturePenalty):
                 self._table.change(
                     captures=chouchou_capture_count_entry.after_penalty(self._table.state.captures, match, after)
                 )
@@ -141,7 +96,7 @@ class TableGame:
         return True
 
     def _settle_known_seats(self) -> None:
-        if (seats := known_seats(self._table.state)) is not None:
+        if (seats := recovery.known_seats(self._table.state)) is not None:
             self._table.change(step=None)
             self.notify(seats)
 
@@ -149,16 +104,16 @@ class TableGame:
         alarm = start_position_alarm(self.match)
         self._table.note_troubles("board-start", () if alarm is None else (alarm,))
 
-    def _execute_effect(self, effect: Effect) -> None:
+    def _execute_effect(self, effect: match_events.Effect) -> None:
         match effect:
-            case ReadBoard(number):
+            case match_events.ReadBoard(number):
                 if self._board is not None:
                     self._board.ask(number)
-            case CardReady():
+            case match_events.CardReady():
                 self._submit_card()
-            case CallArbiter(why):
+            case match_events.CallArbiter(why):
                 log.warning("the arbiter is called: %s", why)
-            case ViolationRecorded(finding):
+            case match_events.ViolationRecorded(finding):
                 log.info("finding filed at ply %d: %s", finding.ply, finding.kind)
             case _:
                 assert_never(effect)
@@ -171,7 +126,7 @@ class TableGame:
             self._table.note_troubles("card", (_NAMELESS,))
             return
         card = card_of(self._table.state, self._table.time.now_ns())
-        self._card_seq = self._table.write("card", to_dict(card))
+        self._card_seq = self._table.write("card", messages.to_dict(card))
 
     def read_board(self, reading: StableReading) -> None:
         """Handle a board reading. The rules need a complete board: a reading whose unreadable squares cannot be filled
@@ -195,7 +150,7 @@ class TableGame:
         if not answer.is_acceptable:
             log.info("two looks did not see all where something may have been done")
             return
-        self.notify(BoardReported(max(reading.at_ns, self.match.clock.since_ns), answer.cells, number))
+        self.notify(match_events.BoardReported(max(reading.at_ns, self.match.clock.since_ns), answer.cells, number))
 
     def _ask_again(self, number: int) -> bool:
         return self._board is not None and self._board.ask_again(number)
@@ -206,9 +161,9 @@ class TableGame:
         last_ns, returned_ns = self._table.journal.recovered.in_play_ns, self._table.state.returned_ns
         if returned_ns is not None:
             assert self._table.state.assignment is not None
-            written = len(of_game(self._table.journal.entries(self._first)))
+            written = len(recovery.of_game(self._table.journal.entries(self._first)))
             missing = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
-            recovered = recover_state(self._table.state, missing)
+            recovered = recovery.recover_state(self._table.state, missing)
             self._table.state, self._card_seq = recovered.state, recovered.card_seq or self._card_seq
             if self.match is not None and self.match.clock.since_ns <= returned_ns:
                 last_ns = returned_ns
@@ -217,29 +172,29 @@ class TableGame:
 
     def _pause(self, last_ns: int) -> None:
         match = self.match
-        if match is not None and match.phase not in AT_REST:
-            self.notify(Restart(max(last_ns, match.clock.since_ns)))
+        if match is not None and match.phase not in recovery.AT_REST:
+            self.notify(match_events.Restart(max(last_ns, match.clock.since_ns)))
         self._settle_known_seats()
 
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
-    def begin(self, assignment: Assignment) -> None:
+    def begin(self, assignment: messages.Assignment) -> None:
         """Begin a new game, assigned by the head or, without one, by the table itself; or one that the head assigns
         again, which continues from its record, paused since it was withdrawn. That record is written again, so that
         a reader who begins at an ``assigned`` record has the whole game."""
         record = self._record_of(assignment.game)
-        if record and may_go_on(record, assignment):
+        if record and recovery.may_go_on(record, assignment):
             began_ns, is_read = record[0].at_ns, bool(record[0].body["has_board_source"])
             returned_ns = self._withdrawn[assignment.game].at_ns
         else:
             began_ns, is_read, returned_ns = self._table.time.now_ns(), self._is_read(assignment), None
-        assigned = Assigned(assignment, is_read)
+        assigned = messages.Assigned(assignment, is_read)
         game = ReplayedGame(assignment, match=initial_state(assigned, began_ns))
         self._doubtful = self._earlier = None
         self._table.note_troubles("card", ())
-        self._first = self._table.write("assigned", to_dict(assigned), began_ns)
+        self._first = self._table.write("assigned", messages.to_dict(assigned), began_ns)
         written = [] if returned_ns is None else self._write_again(record[1:])
-        recovered = recover_state(with_game(self._table.state, game, returned_ns), written)
+        recovered = recovery.recover_state(recovery.with_game(self._table.state, game, returned_ns), written)
         self._table.state, self._card_seq = recovered.state, recovered.card_seq
         if returned_ns is not None:
             self._pause(returned_ns)
@@ -250,7 +205,7 @@ class TableGame:
     def _record_of(self, game: str) -> list[JournalEntry]:
         """Return what the journal has of a game that the head took away."""
         place = self._withdrawn.get(game)
-        return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
+        return [] if place is None else recovery.of_game(self._table.journal.entries(place.first, place.last))
 
     def _write_again(self, record: Sequence[JournalEntry]) -> list[JournalEntry]:
         """Write the records of the present game from its earlier assignment again; return them as written."""
@@ -262,20 +217,20 @@ class TableGame:
         if self._table.state.asks_draw_right:
             self._table.change(step=SetupStep.ASK_DRAW_RIGHT, black_seat=black)
         else:
-            self.notify(SeatsAssigned(self._table.time.now_ns(), black, None))
+            self.notify(match_events.SeatsAssigned(self._table.time.now_ns(), black, None))
 
     @property
     def seconds_of_moves(self) -> tuple[int, ...]:
         """The seconds that each move took, if all are known."""
-        steps = list[tuple[MatchState, Event, MatchState]]()
+        steps = list[tuple[MatchState, match_events.Event, MatchState]]()
         game = NO_GAME
-        for entry in of_game(self._table.journal.entries(self._first)):
+        for entry in recovery.of_game(self._table.journal.entries(self._first)):
             before, game = game, replay_record(game, entry, entry.at_ns)
             if before.match is not None and game.match is not None and game.event is not None:
                 steps.append((before.match, game.event, game.match))
         return () if self.match is None else seconds_of_moves(steps, self.match)
 
-    def _is_read(self, assignment: Assignment) -> bool:
+    def _is_read(self, assignment: messages.Assignment) -> bool:
         """Return whether the board of this game can be read: a transcriber taps on any board; sensors and camera have 8
         by 8 squares.
         """
@@ -287,15 +242,15 @@ class TableGame:
         assignment = self._table.state.assignment
         assert assignment is not None
         self._table.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
-        self._table.state = with_seats(self._table.state, at)
-        self._table.change(step=next_step(self._table.state))
+        self._table.state = recovery.with_seats(self._table.state, at)
+        self._table.change(step=recovery.next_step(self._table.state))
 
     def _withdraw(self, game: str | None) -> None:
         assert self._table.state.assignment is not None
         now_ns = self._table.time.now_ns()
         seq = self._table.write("withdrawn", {"game": game}, now_ns)
-        self._withdrawn[self._table.state.assignment.game] = WithdrawnGame(self._first, seq - 1, now_ns)
-        self._table.state = with_game(self._table.state, NO_GAME)
+        self._withdrawn[self._table.state.assignment.game] = recovery.WithdrawnGame(self._first, seq - 1, now_ns)
+        self._table.state = recovery.with_game(self._table.state, NO_GAME)
         self._first, self._card_seq = 0, None
 
     def note_acknowledged(self, seq: int) -> None:
@@ -303,31 +258,42 @@ class TableGame:
         self._table.note_acknowledged(seq)
         delivered = self._card_seq is not None and seq >= self._card_seq
         if delivered and self.match is not None and self.match.phase is Phase.SIGNED:
-            self.notify(Submitted(self._table.time.now_ns()))
+            self.notify(match_events.Submitted(self._table.time.now_ns()))
 
     # --- the head --------------------------------------------------------------------------------------------------
 
-    def execute(self, command: Command) -> None:
+    def execute(self, command: messages.Command) -> None:
         """Carry out a command once. Its outcome is a record, so that the head receives it even after a power cut."""
         if command.id in self._done:
             return
-        outcome = check_command(self._table.state, command)
-        done = CommandDone(command.id, "applied")
+        done = messages.CommandDone(command.id, "applied")
         if command.expires_s is not None and command.expires_s <= 0:
-            done = CommandDone(command.id, "expired", say("it came too late"))
-        elif outcome.refusal:
-            done = CommandDone(command.id, "refused", outcome.refusal)
-        elif outcome.assignment is not None:
-            self.begin(outcome.assignment)
-        elif outcome.configuration is not None:
-            self._table.write("configured", to_dict(outcome.configuration))
-            self._table.state = with_configuration(self._table.state, outcome.configuration)
-        elif outcome.withdraws:
-            self._withdraw(command.game)
-        elif not self.notify_all(outcome.events(self._table.time.now_ns())):
-            done = CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
+            done = messages.CommandDone(command.id, "expired", say("it came too late"))
+        elif refusal := command_refusal(self._table.state, command):
+            done = messages.CommandDone(command.id, "refused", refusal)
+        elif not self._carry_out(command):
+            done = messages.CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
         self._done.add(command.id)
-        self._table.write("command", to_dict(done))
+        self._table.write("command", messages.to_dict(done))
+
+    def _carry_out(self, command: messages.Command) -> bool:
+        """Carry out a command that ``command_refusal`` does not refuse. Return False if the rules do not allow it."""
+        now_ns = self._table.time.now_ns()
+        match command.kind:
+            case "assign":
+                self.begin(messages.from_dict(messages.Assignment, command.body))
+            case "configure":
+                configuration = messages.from_dict(messages.Configuration, command.body)
+                self._table.write("configured", messages.to_dict(configuration))
+                self._table.state = recovery.with_configuration(self._table.state, configuration)
+            case "withdraw":
+                self._withdraw(command.game)
+            case "hold":
+                reason = str(command.body.get("reason", ""))
+                return self.notify(match_events.ArbiterOrder(now_ns, match_events.Action.HOLD, reason))
+            case _:
+                return self.notify(read_order(now_ns, command.body))
+        return True
 
 
 # --- the result card of a finished game (K-13) -----------------------------------------------------------------------
@@ -335,7 +301,7 @@ class TableGame:
 NS_PER_MS = 1_000_000
 
 
-def card_of(state: TableState, at_ns: int) -> ResultCard:
+def card_of(state: TableState, at_ns: int) -> messages.ResultCard:
     """Return the card of a game whose result both players have signed, or the arbiter has ruled.
 
     :raises ValueError: there is no result yet, or it is not known who sits where.
@@ -349,14 +315,14 @@ def card_of(state: TableState, at_ns: int) -> ResultCard:
     black = assignment.players[state.player_at[black_seat]]
     white = assignment.players[state.player_at[black_seat.other]]
     result = match.result
-    remaining: dict[Side, int] = {
+    remaining: dict[messages.Side, int] = {
         "black": match.remaining_ns(Color.BLACK, at_ns) // NS_PER_MS,
         "white": match.remaining_ns(Color.WHITE, at_ns) // NS_PER_MS,
     }
     findings: list[dict[str, Any]] = [
         {"ply": finding.ply, "kind": finding.kind, "squares": list(finding.squares)} for finding in match.findings
     ]
-    return ResultCard(
+    return messages.ResultCard(
         game=assignment.game,
         winner="draw" if result.winner is None else _side(result.winner),
         black_id=black.id,
@@ -372,7 +338,7 @@ def card_of(state: TableState, at_ns: int) -> ResultCard:
     )
 
 
-def _side(color: Color) -> Side:
+def _side(color: Color) -> messages.Side:
     return "black" if color is Color.BLACK else "white"
 
 
@@ -380,7 +346,7 @@ def _side(color: Color) -> Side:
 PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
 
 
-def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
+def call_arbiter(state: TableState, at_ns: int) -> tuple[match_events.Event, ...]:
     """Return the events of the arbiter button, or of both players' buttons: stop the clock for the side whose turn it
     is (M43-11). A late player's time runs on.
     """
@@ -388,87 +354,51 @@ def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
     if match is None or match.clock.running is None or match.phase is Phase.LATE:
         return ()
     if match.phase in PLAYERS_MAY_HOLD:
-        return (Hold(at_ns, match.clock.running),)
-    return (ArbiterOrder(at_ns, Action.HOLD, CALLED_AT_TABLE),)
+        return (match_events.Hold(at_ns, match.clock.running),)
+    return (match_events.ArbiterOrder(at_ns, match_events.Action.HOLD, messages.CALLED_AT_TABLE),)
 
 
 # --- checks of the head's commands: one is carried out only for the game and the revision it was issued for ----------
-
-
-@dataclass(frozen=True, slots=True)
-class CommandOutcome:
-    """Outcome of a check. ``refusal``: why not; else a new game (``assignment``), the withdrawal of the game
-    (``withdraws``), the tournament's settings (``configuration``), or the events for the match, as a function of the
-    time (``events``).
-    """
-
-    refusal: Text | None = None
-    assignment: Assignment | None = None
-    withdraws: bool = False
-    events: Callable[[int], tuple[Event, ...]] = lambda at_ns: ()
-    configuration: Configuration | None = None
 
 
 #: phases in which a table may receive another game
 BETWEEN_GAMES = frozenset({Phase.SETUP, Phase.READY, Phase.SUBMITTED})
 
 
-def check_command(state: TableState, command: Command) -> CommandOutcome:
-    """Return what ``command`` asks for, or why it is refused."""
-    playing = state.assignment.game if state.assignment is not None else None
+def command_refusal(state: TableState, command: messages.Command) -> Text | None:
+    """Return why a command is refused; None if it can be read, and is for this game and revision."""
+    match, playing = state.match, None if state.assignment is None else state.assignment.game
     if command.kind == "assign":
-        return _assignment(state, command)
+        return _assignment_refusal(state, command.body, playing)
     if command.kind == "configure":
-        return _configuration(command)
+        try:
+            messages.from_dict(messages.Configuration, command.body)
+        except MessageError as error:
+            return say("the configuration cannot be read: {error}", error=error)
+        return None
     if command.game is not None and command.game != playing:
-        return _refused_game(command.game, playing)
-    match = state.match
+        if playing is None:
+            return say("it is for game {asked}, and this table has no game", asked=command.game)
+        return say("it is for game {asked}, and this table has {playing}", asked=command.game, playing=playing)
     if match is None:
-        return CommandOutcome(say("this table has no game"))
+        return say("this table has no game")
     if command.revision is not None and command.revision != match.revision:
-        return CommandOutcome(
-            say("the game has moved on: revision {now}, not {then}", now=match.revision, then=command.revision)
-        )
-    if command.kind == "withdraw":
-        return CommandOutcome(withdraws=True)
-    if command.kind == "hold":
-        return CommandOutcome(
-            events=lambda at_ns: (ArbiterOrder(at_ns, Action.HOLD, str(command.body.get("reason", ""))),)
-        )
-    return _arbiter(command)
-
-
-def _refused_game(game: str, playing: str | None) -> CommandOutcome:
-    if playing is None:
-        return CommandOutcome(say("it is for game {asked}, and this table has no game", asked=game))
-    return CommandOutcome(say("it is for game {asked}, and this table has {playing}", asked=game, playing=playing))
-
-
-def _assignment(state: TableState, command: Command) -> CommandOutcome:
+        return say("the game has moved on: revision {now}, not {then}", now=match.revision, then=command.revision)
     try:
-        assignment = from_dict(Assignment, command.body)
+        if command.kind == "arbiter":
+            read_order(0, command.body)
+    except match_events.MatchEventError as error:
+        return say("the order cannot be read: {error}", error=error)
+    return None
+
+
+def _assignment_refusal(state: TableState, body: Mapping[str, Any], playing: str | None) -> Text | None:
+    try:
+        assignment = messages.from_dict(messages.Assignment, body)
     except MessageError as error:
-        return CommandOutcome(say("the assignment cannot be read: {error}", error=error))
-    match = state.match
-    if state.assignment is not None and assignment.game == state.assignment.game:
-        return CommandOutcome(say("game {game} is at this table already", game=assignment.game))
-    if match is not None and match.phase not in BETWEEN_GAMES:
-        return CommandOutcome(
-            say("game {game} is still being played", game=state.assignment.game if state.assignment else "")
-        )
-    return CommandOutcome(assignment=assignment)
-
-
-def _configuration(command: Command) -> CommandOutcome:
-    try:
-        return CommandOutcome(configuration=from_dict(Configuration, command.body))
-    except MessageError as error:
-        return CommandOutcome(say("the configuration cannot be read: {error}", error=error))
-
-
-def _arbiter(command: Command) -> CommandOutcome:
-    try:
-        read_order(0, command.body)
-    except MatchEventError as error:
-        return CommandOutcome(say("the order cannot be read: {error}", error=error))
-    return CommandOutcome(events=lambda at_ns: (read_order(at_ns, command.body),))
+        return say("the assignment cannot be read: {error}", error=error)
+    if assignment.game == playing:
+        return say("game {game} is at this table already", game=playing)
+    if state.match is not None and state.match.phase not in BETWEEN_GAMES:
+        return say("game {game} is still being played", game=playing or "")
+    return None

@@ -18,60 +18,15 @@ from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
-from engine.match import awaits_count, is_hand_counted, proposed_result
-from engine.match.match_events_and_effects import (
-    Action,
-    Agree,
-    ArbiterOrder,
-    Arrive,
-    CapturePenalty,
-    Choose,
-    ClaimKind,
-    Confirm,
-    Declare,
-    DeclareEnd,
-    DiscCount,
-    Event,
-    Hold,
-    PlayerClaim,
-    Press,
-    Reopen,
-    SeatsAssigned,
-    StopFreePlay,
-)
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
-from engine.match.rule_sets_and_options import ScoreRule
+from engine.match import MatchState, Phase, Seat, awaits_count, is_hand_counted, proposed_result
+from engine.match import match_events_and_effects as events
+from engine.match.match_events_and_effects import Event
 from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_count_entry
 from kiosk.table.game.match_steps_and_head_commands import call_arbiter
 from kiosk.table.input import challenge_violation_menu
-from kiosk.table.input.gesture_recognition import (
-    CHOICE,
-    COUNT,
-    DONE,
-    LONG,
-    LONG_NS,
-    NAME,
-    BothPressed,
-    ButtonDown,
-    Gesture,
-    HoldRepeat,
-    LongPress,
-    ShortPress,
-    Tap,
-)
-from kiosk.table.state import (
-    TIME_WIN_CHOICES,
-    AfterChoice,
-    Hint,
-    HoldChoice,
-    LinkState,
-    NamingState,
-    PendingAgreement,
-    SetupStep,
-    TableState,
-)
+from kiosk.table.input import gesture_recognition as gestures
+from kiosk.table.state import TIME_WIN_CHOICES, AfterChoice, Hint, HoldChoice, PendingAgreement, SetupStep, TableState
 from kiosk.table.state.display_languages import next_language
 
 #: phases in which a player's own button switches the clock
@@ -92,49 +47,48 @@ class Response:
 
     ``state``: the table's new state; ``events``: events for the match; ``seated``: who sits where once known (seat ->
     index into the assignment's players). ``taken_back``: times of presses that turned out to be part of this gesture.
-    ``next_game``: a table without a head starts another game. ``settings``: open its settings. ``after``: do what a
-    player chose after the game. ``hint``: why the gesture has no effect.
+    ``settings``: open the settings. ``after``: do what a player chose after the game. ``hint``: why the gesture has no
+    effect.
     """
 
     state: TableState
     events: tuple[Event, ...] = ()
     seated: Mapping[Seat, int] | None = None
     taken_back: tuple[int, ...] = ()
-    next_game: bool = False
     settings: bool = False
     after: AfterChoice | None = None
     hint: Hint | None = None
 
 
-def respond(state: TableState, gesture: Gesture) -> Response:
+def respond(state: TableState, gesture: gestures.Gesture) -> Response:
     """Return the response to ``gesture`` in ``state``. If the match refuses an event, the caller drops ``state`` and
     logs.
     """
     match = state.match
     if state.countdown is not None:
         return Response(state)  # both wait for the countdown's end; the arbiter's button stops it
-    if isinstance(gesture, HoldRepeat):
+    if isinstance(gesture, gestures.HoldRepeat):
         return _repeat_count(state, gesture.seat)
-    if isinstance(gesture, LongPress) and (stopped := _stop_by_one(state, gesture)) is not None:
+    if isinstance(gesture, gestures.LongPress) and (stopped := _stop_by_one(state, gesture)) is not None:
         return stopped
-    if isinstance(gesture, LongPress) and (match is None or match.phase is Phase.SETUP):
+    if isinstance(gesture, gestures.LongPress) and (match is None or match.phase is Phase.SETUP):
         return Response(replace(state, languages=_switch_language(state, gesture.seat)))
     if match is None:
-        return Response(state, settings=isinstance(gesture, BothPressed))
+        return Response(state, settings=isinstance(gesture, gestures.BothPressed))
     if state.counting and match.phase is Phase.TURN:
         return _count_discs(state, match, gesture)
     if match.phase in CLOCK_PHASES:
         return _clock_running(state, match, gesture)
     match gesture:
-        case ButtonDown(seat, at_ns) if match.phase is Phase.LATE:
+        case gestures.ButtonDown(seat, at_ns) if match.phase is Phase.LATE:
             return Response(state, (_while_late(match, seat, at_ns),))
-        case ButtonDown():
+        case gestures.ButtonDown():
             return Response(state)
-        case ShortPress(seat, at_ns):
+        case gestures.ShortPress(seat, at_ns):
             return _short(state, match, seat, at_ns)
-        case LongPress(seat, at_ns, pressed_before):
+        case gestures.LongPress(seat, at_ns, pressed_before):
             return _long(state, match, seat, at_ns, pressed_before)
-        case BothPressed(at_ns, _):
+        case gestures.BothPressed(at_ns, _):
             return _press_both(state, match, at_ns)
 
 
@@ -146,44 +100,39 @@ def _repeat_count(state: TableState, seat: Seat) -> Response:
     return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
 
 
-def _clock_running(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+def _clock_running(state: TableState, match: MatchState, gesture: gestures.Gesture) -> Response:
+    begun = match.phase is not Phase.READY
     match gesture:
-        case ButtonDown(seat) | ShortPress(seat) | LongPress(seat) if (
-            match.phase is Phase.CORR and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None
+        case gestures.ButtonDown(seat) | gestures.ShortPress(seat) | gestures.LongPress(seat) if (
+            match.phase is Phase.CORR and challenge_violation_menu.naming_state_of(state, seat) is not None
         ):
-            return _name_error(state, match, named, gesture)
-        case ButtonDown(seat, at_ns):
-            noted = (
-                chouchou_capture_count_entry.pending_count(state, match, at_ns)
-                if match.rules.score is ScoreRule.CAPTURES
-                else ()
-            )
-            return Response(state, (*noted, Press(at_ns, _seat_of_press(state, match, seat))))
-        case LongPress(seat, at_ns, pressed) if match.phase is not Phase.READY and seat is not match.clock.running:
+            return _name_error(state, match, gesture)
+        case gestures.ButtonDown(seat, at_ns):
+            noted = chouchou_capture_count_entry.pending_count(state, match, at_ns)
+            return Response(state, (*noted, events.Press(at_ns, _seat_of_press(state, match, seat))))
+        case gestures.LongPress(seat, at_ns, pressed) if begun and seat is not match.clock.running:
             return _stop(state, seat, at_ns, pressed)
-        case BothPressed(at_ns, _) if match.phase is Phase.READY and state.can_take_back:
-            return Response(state, (Reopen(at_ns),))
-        case BothPressed(at_ns, presses) if (before := _start_of_both(match, presses)) is not None and (
+        case gestures.BothPressed(at_ns, _) if not begun and state.can_take_back:
+            return Response(state, (events.Reopen(at_ns),))
+        case gestures.BothPressed(at_ns, presses) if (before := _start_of_both(match, presses)) is not None and (
             replace(state, match=before).can_take_back
         ):
-            return Response(state, (Reopen(at_ns),), taken_back=presses)
-        case BothPressed(at_ns, presses) if match.phase is not Phase.READY:
+            return Response(state, (events.Reopen(at_ns),), taken_back=presses)
+        case gestures.BothPressed(at_ns, presses) if begun:
             return _both_clock_running(state, match, at_ns, presses)
         case _:
             return Response(state)
 
 
-def _name_error(
-    state: TableState, match: MatchState, named: NamingState, gesture: ButtonDown | ShortPress | LongPress
-) -> Response:
+def _name_error(state: TableState, match: MatchState, gesture: gestures.Gesture) -> Response:
     """M43-6a.3: name the error by the challenger's button, while the offender's time runs after the challenge press."""
-    match gesture:
-        case ButtonDown():
-            return Response(state)
-        case ShortPress():
-            return Response(challenge_violation_menu.next_line(state, match, named))
-        case LongPress(seat, at_ns):
-            return Response(*challenge_violation_menu.choose_line(state, match, named, seat, at_ns))
+    if not isinstance(gesture, gestures.ShortPress | gestures.LongPress):
+        return Response(state)
+    named = challenge_violation_menu.naming_state_of(state, gesture.seat)
+    assert named is not None
+    if isinstance(gesture, gestures.ShortPress):
+        return Response(challenge_violation_menu.next_line(state, match, named))
+    return Response(*challenge_violation_menu.choose_line(state, match, named, gesture.seat, gesture.at_ns))
 
 
 def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
@@ -191,8 +140,8 @@ def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
     reports the late player's arrival (M43-13.1). The press counts at its edge.
     """
     if seat is match.late or match.start_press_due:
-        return Press(at_ns, seat)
-    return Arrive(at_ns)
+        return events.Press(at_ns, seat)
+    return events.Arrive(at_ns)
 
 
 def _both_clock_running(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
@@ -209,12 +158,12 @@ def _stop(state: TableState, seat: Seat, at_ns: int, pressed_before: bool) -> Re
     """M43-11: stop the clock and call the arbiter for the waiting player."""
     if not pressed_before:
         return Response(state, hint=Hint.KNOCK)
-    return Response(replace(state, menu={}), (Hold(at_ns, seat),))
+    return Response(replace(state, menu={}), (events.Hold(at_ns, seat),))
 
 
-def _stop_by_one(state: TableState, held: LongPress) -> Response | None:
+def _stop_by_one(state: TableState, held: gestures.LongPress) -> Response | None:
     """M43-19: where one person presses for both, holding a button stops the clock; its press was no move."""
-    match, pressed_ns = state.match, held.at_ns - LONG_NS
+    match, pressed_ns = state.match, held.at_ns - gestures.LONG_NS
     if match is None or not state.one_operates:
         return None
     before = match.undo.before if match.undo is not None and match.undo.press.at_ns == pressed_ns else match
@@ -233,17 +182,17 @@ def _seat_of_press(state: TableState, match: MatchState, seat: Seat) -> Seat:
     return match.clock.running or seat
 
 
-def _count_discs(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+def _count_discs(state: TableState, match: MatchState, gesture: gestures.Gesture) -> Response:
     """Handle the entry of ChouChou's score board by the buttons, on the player's own time."""
     match gesture:
-        case ShortPress(seat, _):
+        case gestures.ShortPress(seat, _):
             return Response(chouchou_capture_count_entry.with_pieces_changed(state, match, seat, 1))
-        case LongPress(seat, _):
+        case gestures.LongPress(seat, _):
             return Response(chouchou_capture_count_entry.with_pieces_changed(state, match, seat, -1))
-        case BothPressed(at_ns, _):
+        case gestures.BothPressed(at_ns, _):
             final = chouchou_capture_count_entry.final_count(state, match, at_ns)
             return Response(replace(state, counting=False), final)
-        case ButtonDown() | HoldRepeat():
+        case gestures.ButtonDown() | gestures.HoldRepeat():
             return Response(state)
 
 
@@ -259,7 +208,7 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
         case Phase.SETUP:
             return _settle(state, seat, at_ns)
         case Phase.CHECK | Phase.FREE:
-            return Response(state, (Press(at_ns, seat),))
+            return Response(state, (events.Press(at_ns, seat),))
         case Phase.HOLD if state.offered is not None:
             return Response(replace(state, offer=None))
         case Phase.HOLD:
@@ -271,7 +220,7 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
         case Phase.ENDED if state.claims_time:
             return _mark_next(state, seat, len(state.hold_choices))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
-            return Response(state, (Confirm(at_ns, _color(match, seat)),))
+            return Response(state, (events.Confirm(at_ns, _color(match, seat)),))
         case _:
             return Response(state)
 
@@ -281,36 +230,36 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, pressed_
         return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
     match match.phase:
         case Phase.CHECK if seat is match.clock.running:
-            return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
+            return Response(state, (events.DeclareEnd(at_ns, _color(match, seat)),))
         case Phase.CHECK:
             return _stop(state, seat, at_ns, pressed_before)
         case Phase.ENDED if state.claims_time:
             return _chosen_in_hold(state, match, seat, at_ns)
         case Phase.ENDED if proposed_result(match) is not None:
-            return Response(state, (Agree(at_ns, agree=False),))
+            return Response(state, (events.Agree(at_ns, agree=False),))
         case Phase.HOLD if state.offered is not None:
             return _carry_out_offer(state, match, state.offered, seat, at_ns)
         case Phase.HOLD:
             return _chosen_in_hold(state, match, seat, at_ns)
         case Phase.CHOICE if seat is _concerned_seat(match):
-            return Response(replace(state, menu={}), (Choose(at_ns, TIME_WIN_CHOICES[state.marked(seat)]),))
+            return Response(replace(state, menu={}), (events.Choose(at_ns, TIME_WIN_CHOICES[state.marked(seat)]),))
         case Phase.SIGNED | Phase.SUBMITTED:
             return Response(state, after=state.after_choices[state.marked(seat) % len(state.after_choices)])
         case Phase.FREE if seat is _concerned_seat(match):
-            return Response(state, (StopFreePlay(at_ns),))
+            return Response(state, (events.StopFreePlay(at_ns),))
         case Phase.FREE:
             return _stop(state, seat, at_ns, pressed_before)
         case Phase.RESULT if chouchou_capture_count_entry.are_pieces_missing(match):
             return Response(chouchou_capture_count_entry.with_one_piece_more(state, match, seat))
         case Phase.RESULT if is_hand_counted(match) and match.color_at(seat) not in match.confirmed:
-            return Response(state, (Agree(at_ns, agree=False),))
+            return Response(state, (events.Agree(at_ns, agree=False),))
         case _:
             return Response(state)
 
 
 def _press_both(state: TableState, match: MatchState, at_ns: int) -> Response:
     if awaits_count(match):
-        return Response(state, (DiscCount(at_ns, state.black_count, match.squares - state.black_count),))
+        return Response(state, (events.DiscCount(at_ns, state.black_count, match.squares - state.black_count),))
     match match.phase:
         case Phase.CHECK | Phase.FREE:
             return Response(replace(state, menu={}), call_arbiter(state, at_ns))
@@ -323,10 +272,10 @@ def _press_both(state: TableState, match: MatchState, at_ns: int) -> Response:
             return Response(state, chouchou_capture_count_entry.final_count(state, match, at_ns))
         case Phase.SETUP if state.can_take_back:
             return _one_step_back(state)
-        case Phase.SETUP if state.link is LinkState.NONE:
+        case Phase.SETUP if not state.has_head:
             return Response(state, settings=True)
-        case Phase.SIGNED if state.link is LinkState.NONE:
-            return Response(state, next_game=True)
+        case Phase.SIGNED if not state.has_head:
+            return Response(state, after=AfterChoice.NEW_GAME)
         case _:
             return Response(state)
 
@@ -346,7 +295,9 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
             return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
         case SetupStep.ASK_BLACK if state.designated:
             # M43-1: the colours are given, players[0] has Black; M43-4: Black chooses the seat.
-            return Response(replace(state, step=None), (SeatsAssigned(at_ns, seat, None),), {seat: 0, seat.other: 1})
+            return Response(
+                replace(state, step=None), (events.SeatsAssigned(at_ns, seat, None),), {seat: 0, seat.other: 1}
+            )
         case SetupStep.ASK_PLAYER_A:
             seated = {seat: 0, seat.other: 1}
             return Response(replace(state, step=SetupStep.ASK_BLACK, player_at=seated), seated=seated)
@@ -354,12 +305,12 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
             return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
         case SetupStep.ASK_BLACK:
             # This game can be drawn: the hidden disc decided only the colours (FS-03).
-            return Response(replace(state, step=None), (SeatsAssigned(at_ns, seat, None),))
+            return Response(replace(state, step=None), (events.SeatsAssigned(at_ns, seat, None),))
         case SetupStep.ASK_DRAW_RIGHT:
             assert state.black_seat is not None
             right = Color.BLACK if seat is state.black_seat else Color.WHITE
             players = {state.black_seat: 0, state.black_seat.other: 1} if state.asks_draw_right else None
-            return Response(replace(state, step=None), (SeatsAssigned(at_ns, state.black_seat, right),), players)
+            return Response(replace(state, step=None), (events.SeatsAssigned(at_ns, state.black_seat, right),), players)
         case None:
             return Response(state)
 
@@ -388,13 +339,13 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
         case HoldChoice.BACK:
             return Response(state)
         case HoldChoice.GO_ON if state.alone and match.held_by in (None, seat):
-            return Response(state, (ArbiterOrder(at_ns, Action.RESUME, "the players go on"),))
+            return Response(state, (events.ArbiterOrder(at_ns, events.Action.RESUME, "the players go on"),))
         case HoldChoice.CLAIM_TIME:
-            return Response(state, (PlayerClaim(at_ns, _color(match, seat), ClaimKind.FLAG),))
+            return Response(state, (events.PlayerClaim(at_ns, _color(match, seat), events.ClaimKind.FLAG),))
         case HoldChoice.OWN_TIME_OUT:
-            return Response(state, (Declare(at_ns, _color(match, seat)),))
+            return Response(state, (events.Declare(at_ns, _color(match, seat)),))
         case HoldChoice.CHALLENGE:
-            return Response(state, (PlayerClaim(at_ns, _color(match, seat), ClaimKind.ILLEGAL),))
+            return Response(state, (events.PlayerClaim(at_ns, _color(match, seat), events.ClaimKind.ILLEGAL),))
         case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.RESIGN | HoldChoice.PENALTY:
             return Response(replace(state, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
 
@@ -407,32 +358,34 @@ def _carry_out_offer(state: TableState, match: MatchState, offer: PendingAgreeme
     match offer.choice:
         case HoldChoice.END:
             ender = match.side if match.active_phase is Phase.TURN else _color(match, offer.by)
-            return Response(settled, () if ender is None else (DeclareEnd(at_ns, ender),))
+            return Response(settled, () if ender is None else (events.DeclareEnd(at_ns, ender),))
         case HoldChoice.RESIGN:
             reason, loser = "a player resigned, the other agreed", _color(match, offer.by)
-            return Response(settled, (ArbiterOrder(at_ns, Action.RESIGNATION, reason, loser),))
+            return Response(settled, (events.ArbiterOrder(at_ns, events.Action.RESIGNATION, reason, loser),))
         case HoldChoice.PENALTY:
-            return Response(settled, () if match.side is None else (CapturePenalty(at_ns, match.side),))
+            return Response(settled, () if match.side is None else (events.CapturePenalty(at_ns, match.side),))
         case HoldChoice.GO_ON:
-            return Response(settled, (ArbiterOrder(at_ns, Action.RESUME, "both players agreed to go on, no arbiter"),))
+            return Response(
+                settled, (events.ArbiterOrder(at_ns, events.Action.RESUME, "both players agreed to go on, no arbiter"),)
+            )
         case _:
             return Response(state)
 
 
-def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint | None:
+def why_refused(match: MatchState, gesture: gestures.Gesture, response: Response) -> Hint | None:
     """Return the hint for a player whose press the rules did not allow."""
     for event in response.events:
         match event:
-            case PlayerClaim(at_ns, by, ClaimKind.FLAG):
+            case events.PlayerClaim(at_ns, by, events.ClaimKind.FLAG):
                 return _why_not_established(match, by.opponent, at_ns, Hint.OPPONENT_HAS_TIME)
-            case Declare(at_ns, by):
+            case events.Declare(at_ns, by):
                 return _why_not_established(match, by, at_ns, Hint.OWN_TIME_LEFT)
     match gesture:
-        case ButtonDown(seat) if (
+        case gestures.ButtonDown(seat) if (
             match.phase in (Phase.TURN, Phase.CORR, Phase.FINISH) and seat is not match.clock.running
         ):
             return Hint.NOT_YOUR_TURN
-        case LongPress() | ShortPress() | BothPressed():
+        case gestures.LongPress() | gestures.ShortPress() | gestures.BothPressed():
             return Hint.NOT_NOW
         case _:
             return None  # the screen already shows whose press is expected
@@ -447,30 +400,32 @@ def _why_not_established(match: MatchState, flagged: Color, at_ns: int, has_time
     return Hint.NOT_NOW if match.last_move_ns is None else Hint.FLAG_TOO_LATE
 
 
-def respond_to_touch(state: TableState, tap: Tap) -> Response:
+def respond_to_touch(state: TableState, tap: gestures.Tap) -> Response:
     """Return the response to a touch on a player's half: a key drawn there, never the clock (see
     ``ButtonPipeline``)."""
     match, seat = state.match, Seat(tap.panel)
     if match is None or state.countdown is not None:
         return Response(state)
-    if tap.action == NAME and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None:
-        return _name_error(state, match, named, (LongPress if tap.held else ShortPress)(seat, tap.at_ns))
-    if tap.action == NAME and state.after_choices:
+    if tap.action == gestures.NAME and challenge_violation_menu.naming_state_of(state, seat) is not None:
+        return _name_error(state, match, (gestures.LongPress if tap.held else gestures.ShortPress)(seat, tap.at_ns))
+    if tap.action == gestures.NAME and state.after_choices:
         return (_long if tap.held else _short)(state, match, seat, tap.at_ns)
-    if tap.action == LONG:
-        return respond(state, LongPress(seat, tap.at_ns)) if tap.held else Response(state)
-    if tap.action == DONE:
+    if tap.action == gestures.LONG:
+        return respond(state, gestures.LongPress(seat, tap.at_ns)) if tap.held else Response(state)
+    if tap.action == gestures.DONE:
         done = tap.held and (match.phase in _TOUCHED_DONE or awaits_count(match))
         return _press_both(state, match, tap.at_ns) if done else Response(state)
     if tap.action in _CAPTURE_KEYS and chouchou_capture_count_entry.can_enter_pieces(match):
         by = _CAPTURE_KEYS[tap.action]
         return Response(chouchou_capture_count_entry.with_pieces_changed(state, match, seat, by))
-    if tap.action.startswith(COUNT) and awaits_count(match):
-        count = state.black_count + int(tap.action.removeprefix(COUNT))
+    if tap.action.startswith(gestures.COUNT) and awaits_count(match):
+        count = state.black_count + int(tap.action.removeprefix(gestures.COUNT))
         return Response(replace(state, black_count=max(0, min(match.squares, count))))
-    if tap.action.startswith(CHOICE) and (match.phase is Phase.HOLD or state.claims_time or _chooses(match, seat)):
+    if tap.action.startswith(gestures.CHOICE) and (
+        match.phase is Phase.HOLD or state.claims_time or _chooses(match, seat)
+    ):
         lines = len(TIME_WIN_CHOICES if _chooses(match, seat) else state.hold_choices)
-        marked = _mark(state, seat, min(int(tap.action[len(CHOICE) :]), lines - 1))
+        marked = _mark(state, seat, min(int(tap.action[len(gestures.CHOICE) :]), lines - 1))
         return _long(marked, match, seat, tap.at_ns) if tap.held else Response(marked)
     return Response(state)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import assert_never
 
@@ -19,17 +19,8 @@ from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match.match_events_and_effects import Retract
 from engine.match.match_value_types import Phase, Seat
+from hardware import debounce_and_button_faults as debounce
 from hardware.button_edges_and_time_accuracy import ButtonEdge
-from hardware.debounce_and_button_faults import (
-    ButtonFault,
-    ButtonHealth,
-    DebouncedPress,
-    Debouncer,
-    Glitch,
-    Release,
-    Report,
-    StuckButton,
-)
 from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_S, OffsetTime
@@ -38,26 +29,7 @@ from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame
-from kiosk.table.input.gesture_recognition import (
-    BUTTON,
-    LONG_NS,
-    BothPressed,
-    ButtonDown,
-    ButtonState,
-    Gesture,
-    HoldRepeat,
-    LongPress,
-    Tap,
-    TouchState,
-)
-from kiosk.table.input.gesture_responses import (
-    CLOCK_PHASES,
-    STOPPED_BY_ONE,
-    Response,
-    respond,
-    respond_to_touch,
-    why_refused,
-)
+from kiosk.table.input import gesture_recognition, gesture_responses
 from kiosk.table.state import AfterChoice, Battery
 
 log = logging.getLogger(__name__)
@@ -78,32 +50,22 @@ TABLE_FIELDS = (
 ARBITER_PANEL = "arbiter"
 
 
+@dataclass(eq=False)
 class ButtonPipeline:
     """Pipeline from edges to actions. ``after_game`` does what a player chose when the game was over."""
 
-    def __init__(
-        self,
-        table: JournaledTable,
-        game: TableGame,
-        arbiter: ArbiterController,
-        debouncer: Debouncer,
-        edge_offset_ns: int,
-        after_game: Callable[[AfterChoice], None],
-    ) -> None:
-        self._table = table
-        self._game = game
-        self._arbiter = arbiter
-        self._debouncer = debouncer
-        self._edge_offset_ns = edge_offset_ns
-        self._after_game = after_game
-        self._buttons = ButtonState()
-        self._counts_on = False  # the current hold counted discs, and continues to do so while it lasts
-        self._touches = TouchState()
-        self._arbiter_ns: int | None = None  # time of an arbiter's press that is not confirmed yet
-        # In accelerated time, the edge that ends a hold may arrive seconds late, so it is waited for.
-        self._fast = 0 < table.time.real_s(NS_PER_S) < 1
-        self._health = ButtonHealth()
-        self._known_faults: dict[str, ButtonFault] = {}
+    _table: JournaledTable
+    _game: TableGame
+    _arbiter: ArbiterController
+    _debouncer: debounce.Debouncer
+    _edge_offset_ns: int
+    _after_game: Callable[[AfterChoice], None]
+    _buttons: gesture_recognition.ButtonState = field(default_factory=gesture_recognition.ButtonState)
+    _counts_on: bool = False  # the current hold counted discs, and continues to do so while it lasts
+    _touches: gesture_recognition.TouchState = field(default_factory=gesture_recognition.TouchState)
+    _arbiter_ns: int | None = None  # time of an arbiter's press that is not confirmed yet
+    _health: debounce.ButtonHealth = field(default_factory=debounce.ButtonHealth)
+    _known_faults: dict[str, debounce.ButtonFault] = field(default_factory=dict)
 
     def edge(self, edge: ButtonEdge) -> None:
         self._feed(replace(edge, at_ns=edge.at_ns + self._edge_offset_ns))
@@ -113,7 +75,7 @@ class ButtonPipeline:
         """Handle a touch of the display. On the place of a button it counts as that button, where buttons are faulty
         and where no clock is in use; everywhere else it takes effect when the finger is lifted.
         """
-        button = touched.action == BUTTON
+        button = touched.action == gesture_recognition.BUTTON
         if touched.down:
             if button and not self._is_button(Seat(touched.panel)):
                 return
@@ -136,7 +98,7 @@ class ButtonPipeline:
         known_ns = now_ns - MAX_EDGE_DELAY_NS
         self._handle_reports(self._debouncer.poll(known_ns))
         self._check_arbiter_press()
-        if not self._has_open_contact() and not self._fast:
+        if not self._may_have_ended():
             self._buttons, held = self._buttons.held_until(known_ns)
             self._handle_gestures(held)
         self._touches, taps = self._touches.held_until(now_ns)
@@ -159,7 +121,7 @@ class ButtonPipeline:
 
     def stuck_lines(self) -> dict[str, bool]:
         """Return the lines assumed pressed for too long, to be compared with their real level."""
-        return {line: True for line, fault in self._known_faults.items() if fault is ButtonFault.STUCK}
+        return {line: True for line, fault in self._known_faults.items() if fault is debounce.ButtonFault.STUCK}
 
     def _feed(self, edge: ButtonEdge) -> None:
         self._arbiter.advance_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
@@ -168,46 +130,49 @@ class ButtonPipeline:
 
     def _is_button(self, seat: Seat) -> bool:
         match = self._table.state.match
-        return seat in self._table.state.by_touch or match is None or match.phase not in CLOCK_PHASES
+        return seat in self._table.state.by_touch or match is None or match.phase not in gesture_responses.CLOCK_PHASES
 
     def next_deadline_ns(self) -> int | None:
         if self._is_at_rest():
             return None
-        hold_ns = None if self._has_open_contact() or self._fast else self._buttons.next_due_ns()
+        hold_ns = None if self._may_have_ended() else self._buttons.next_due_ns()
         seen = (self._debouncer.next_deadline_ns(), hold_ns)
         due = [due_ns + MAX_EDGE_DELAY_NS for due_ns in seen if due_ns is not None]
         due += [until_ns for _, until_ns in self._table.state.hints.values()]
         touched_ns = self._touches.next_due_ns()
         return min(due if touched_ns is None else [*due, touched_ns], default=None)
 
-    def _has_open_contact(self) -> bool:
-        """Return whether a held contact is open: it is not known yet whether this is a bounce or a release."""
-        return any(line != ARBITER_LINE for line in self._debouncer.opening())
+    def _may_have_ended(self) -> bool:
+        """Return whether a hold may have ended: a held contact is open, a bounce or a release, or in accelerated time
+        the edge that ends it may arrive seconds late.
+        """
+        is_fast = 0 < self._table.time.real_s(NS_PER_S) < 1
+        return is_fast or any(line != ARBITER_LINE for line in self._debouncer.opening())
 
-    def _handle_reports(self, reports: tuple[Report, ...]) -> None:
+    def _handle_reports(self, reports: tuple[debounce.Report, ...]) -> None:
         for report in reports:
             if not report.line.startswith(TOUCH_LINE):
                 self._health.receive(report)
             match report:
-                case DebouncedPress(line, at_ns) if line == ARBITER_LINE:
+                case debounce.DebouncedPress(line, at_ns) if line == ARBITER_LINE:
                     self._arbiter_ns = at_ns
-                case Release(line, _, _) if line == ARBITER_LINE:
+                case debounce.Release(line, _, _) if line == ARBITER_LINE:
                     self._arbiter_pressed()
-                case Glitch(line, _) if line == ARBITER_LINE:
+                case debounce.Glitch(line, _) if line == ARBITER_LINE:
                     self._arbiter_ns = None
-                case DebouncedPress(line, at_ns):
+                case debounce.DebouncedPress(line, at_ns):
                     self._buttons, gestures = self._buttons.down(_seat(line), at_ns)
                     self._handle_gestures(gestures)
-                case Release(line, at_ns, _):
+                case debounce.Release(line, at_ns, _):
                     self._buttons, gestures = self._buttons.up(_seat(line), at_ns)
                     self._handle_gestures(gestures)
-                case Glitch(line, at_ns):
+                case debounce.Glitch(line, at_ns):
                     self._buttons = self._buttons.forget(_seat(line))
                     self._game.notify(Retract(self._table.time.now_ns(), at_ns))
                     log.warning("a disturbance on the %s button at %d ns was taken back", line, at_ns)
-                case StuckButton(line, _) if line != ARBITER_LINE:
+                case debounce.StuckButton(line, _) if line != ARBITER_LINE:
                     self._buttons = self._buttons.forget(_seat(line))  # its release will have no effect
-                case StuckButton():
+                case debounce.StuckButton():
                     pass
                 case _:
                     assert_never(report)
@@ -223,47 +188,52 @@ class ButtonPipeline:
             match = self._table.state.match
             self._arbiter.button(at_ns if match is None else max(at_ns, match.clock.since_ns))
 
-    def _handle_gestures(self, gestures: tuple[Gesture, ...]) -> None:
+    def _handle_gestures(self, gestures: tuple[gesture_recognition.Gesture, ...]) -> None:
         for gesture in gestures:
             if self._arbiter.is_open:
                 self._arbiter.gesture(gesture)
                 continue
-            if isinstance(gesture, HoldRepeat) and not self._counts_on:
+            if isinstance(gesture, gesture_recognition.HoldRepeat) and not self._counts_on:
                 continue
             counted = self._table.state.black_count
-            if isinstance(gesture, BothPressed | LongPress):
-                self._take_back(respond(self._table.state, gesture).taken_back)
-            response = respond(self._table.state, gesture)
-            if isinstance(gesture, ButtonDown) and self._is_too_early(response, gesture):
+            if isinstance(gesture, gesture_recognition.BothPressed | gesture_recognition.LongPress):
+                self._take_back(gesture_responses.respond(self._table.state, gesture).taken_back)
+            response = gesture_responses.respond(self._table.state, gesture)
+            if isinstance(gesture, gesture_recognition.ButtonDown) and self._is_too_early(response, gesture):
                 self._buttons = self._buttons.mark_used(gesture.seat)
                 continue
             before = self._table.state
             accepted = self._apply_response(response)
-            if not isinstance(gesture, HoldRepeat):
-                self._counts_on = isinstance(gesture, LongPress) and self._table.state.black_count != counted
-            if isinstance(gesture, ButtonDown) and response.events:
+            if not isinstance(gesture, gesture_recognition.HoldRepeat):
+                self._counts_on = (
+                    isinstance(gesture, gesture_recognition.LongPress) and self._table.state.black_count != counted
+                )
+            if isinstance(gesture, gesture_recognition.ButtonDown) and response.events:
                 if accepted:
-                    stops = before.one_operates and before.match and before.match.phase in STOPPED_BY_ONE
-                    self._buttons = self._buttons.mark_used(gesture.seat, holdable=bool(stops))
+                    clock_runs = before.match is not None and before.match.phase in gesture_responses.STOPPED_BY_ONE
+                    holdable = before.one_operates and clock_runs
+                    self._buttons = self._buttons.mark_used(gesture.seat, holdable=holdable)
                 else:
                     self._note_out_of_turn(gesture.seat)
             self._show_hint(response, gesture, accepted)
 
-    def _is_too_early(self, response: Response, down: ButtonDown) -> bool:
+    def _is_too_early(self, response: gesture_responses.Response, down: gesture_recognition.ButtonDown) -> bool:
         match = self._table.state.match
         if match is None or match.phase not in (Phase.TURN, Phase.CORR) or not response.events:
             return False
         return down.at_ns - match.turn_since_ns < self._debouncer.reply_ns
 
-    def _show_hint(self, response: Response, gesture: Gesture, accepted: bool) -> None:
+    def _show_hint(
+        self, response: gesture_responses.Response, gesture: gesture_recognition.Gesture, accepted: bool
+    ) -> None:
         """Show a player why a press had no effect. A hold of both buttons needs no hint."""
         match = self._table.state.match
         why = response.hint
         if match is not None and not accepted:
-            why = why_refused(match, gesture, response)
-        elif isinstance(gesture, LongPress | BothPressed) and response.events:
+            why = gesture_responses.why_refused(match, gesture, response)
+        elif isinstance(gesture, gesture_recognition.LongPress | gesture_recognition.BothPressed) and response.events:
             self._forget_hints(HINT_NS + gesture.at_ns)  # hints of the presses with which the hold began
-        if why is not None and not isinstance(gesture, BothPressed):
+        if why is not None and not isinstance(gesture, gesture_recognition.BothPressed):
             hints = {**self._table.state.hints, gesture.seat: (why, gesture.at_ns + HINT_NS)}
             self._table.change(hints=hints)
 
@@ -280,28 +250,30 @@ class ButtonPipeline:
         pending = self._buttons.pending_gesture()
         holding: dict[tuple[str, str], int] = {}
         if pending is not None and self._has_effect(pending):
-            seats = tuple(Seat) if isinstance(pending, BothPressed) else (pending.seat,)
-            holding = {(str(seat), BUTTON): pending.at_ns - LONG_NS for seat in seats}
-        touched = self._touches.since_ns.items()
+            seats = tuple(Seat) if isinstance(pending, gesture_recognition.BothPressed) else (pending.seat,)
+            holding = {
+                (str(seat), gesture_recognition.BUTTON): pending.at_ns - gesture_recognition.LONG_NS for seat in seats
+            }
+        touched, known = self._touches.since_ns.items(), self._touches.reported
         holding |= {
-            place: since for place, since in touched if place[1] != BUTTON and place not in self._touches.reported
+            place: since for place, since in touched if place[1] != gesture_recognition.BUTTON and place not in known
         }
         if holding != self._table.state.holding:
             self._table.change(holding=holding)
 
-    def _has_effect(self, pending: LongPress | BothPressed) -> bool:
+    def _has_effect(self, pending: gesture_recognition.LongPress | gesture_recognition.BothPressed) -> bool:
         if self._arbiter.is_open:
             return True
-        response = respond(self._table.state, pending)
-        return response.hint is None and response != Response(self._table.state)
+        response = gesture_responses.respond(self._table.state, pending)
+        return response.hint is None and response != gesture_responses.Response(self._table.state)
 
-    def _tap(self, tap: Tap) -> None:
+    def _tap(self, tap: gesture_recognition.Tap) -> None:
         if tap.panel == ARBITER_PANEL:
             self._arbiter.act(ArbiterInput(tap.action, tap.held, tap.at_ns))
         elif not self._arbiter.is_open and tap.panel in tuple(Seat):
-            self._apply_response(respond_to_touch(self._table.state, tap))
+            self._apply_response(gesture_responses.respond_to_touch(self._table.state, tap))
 
-    def _apply_response(self, response: Response) -> bool:
+    def _apply_response(self, response: gesture_responses.Response) -> bool:
         before = self._table.state
         if not self._game.notify_all(response.events):
             return False
@@ -311,8 +283,6 @@ class ButtonPipeline:
         self._table.change(**{name: new for name, new in changed.items() if new is not getattr(before, name)})
         if response.seated is not None:
             self._game.assign(dict(response.seated))
-        if response.next_game:
-            self._after_game(AfterChoice.NEW_GAME)
         if response.after is not None:
             self._after_game(response.after)
         if response.settings:
@@ -345,7 +315,9 @@ class ButtonPipeline:
     def allow_touch(self) -> None:
         """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
         faulty = frozenset(
-            seat for seat in Seat if self._known_faults.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE)
+            seat
+            for seat in Seat
+            if self._known_faults.get(seat) in (debounce.ButtonFault.STUCK, debounce.ButtonFault.LOOSE)
         )
         allowed = self._table.state.touch_ordered | faulty
         if allowed != self._table.state.by_touch:
@@ -358,13 +330,13 @@ def _seat(line: str) -> Seat:
 
 _BUTTON_NAMES = {"left": say("left button"), "right": say("right button"), ARBITER_LINE: say("arbiter's button")}
 _FAULT_TEXTS = {
-    ButtonFault.STUCK: say("The {button} stays pressed. See that nothing lies on it."),
-    ButtonFault.LOOSE: say("The {button} makes poor contact. Check its wires."),
-    ButtonFault.SILENT: say("Is the {button} working? Press it once."),
+    debounce.ButtonFault.STUCK: say("The {button} stays pressed. See that nothing lies on it."),
+    debounce.ButtonFault.LOOSE: say("The {button} makes poor contact. Check its wires."),
+    debounce.ButtonFault.SILENT: say("Is the {button} working? Press it once."),
 }
 
 
-def _fault_alarm(line: str, fault: ButtonFault) -> TroubleInfo:
+def _fault_alarm(line: str, fault: debounce.ButtonFault) -> TroubleInfo:
     return TroubleInfo(f"button-{line}-{fault}", _FAULT_TEXTS[fault](button=_BUTTON_NAMES.get(line, line)))
 
 

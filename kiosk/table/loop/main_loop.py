@@ -15,9 +15,8 @@ from queue import Empty
 from typing import Protocol, assert_never
 
 from engine.i18n import say, text_of
-from engine.match import MatchState
+from engine.match import GameResult, MatchState, Phase, Seat
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Tick
-from engine.match.match_value_types import GameResult, Phase, Seat
 from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_failure_pin_and_supply_status import PowerEdge
@@ -30,20 +29,7 @@ from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame, card_of
 from kiosk.table.journal.journal_and_link_outbox import Journal
-from kiosk.table.loop.button_processing_and_inbox import (
-    MAX_EDGE_DELAY_NS,
-    AlarmsChanged,
-    BatteryStatus,
-    ButtonPipeline,
-    CardAcknowledged,
-    Inbox,
-    Item,
-    LinkChanged,
-    PinChecked,
-    RecordsSaved,
-    StopProgram,
-    TouchEvent,
-)
+from kiosk.table.loop import button_processing_and_inbox as inbox
 from kiosk.table.loop.gc_control import collect_if_idle
 from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.beep_schedule_and_player import BuzzerPlayer, BuzzerPort
@@ -59,8 +45,7 @@ log = logging.getLogger(__name__)
 GLITCH_NS = 5_000_000
 SOURCE = "power"
 FAILING = TroubleInfo(
-    "power-failing",
-    say("The power is off. The clock was stopped and the game saved. Check the power supply."),
+    "power-failing", say("The power is off. The clock was stopped and the game saved. Check the power supply.")
 )
 
 
@@ -86,11 +71,11 @@ class PowerFailHandler:
         self._table.note_troubles(SOURCE, ())
 
     def next_deadline_ns(self) -> int | None:
-        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + MAX_EDGE_DELAY_NS
+        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + inbox.MAX_EDGE_DELAY_NS
 
     def advance_time(self, now_ns: int) -> None:
         failed_ns = self._failed_ns
-        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + MAX_EDGE_DELAY_NS:
+        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + inbox.MAX_EDGE_DELAY_NS:
             self._failed_ns = None
             self._stop(failed_ns)
             self._table.note_troubles(SOURCE, (FAILING,))
@@ -129,7 +114,7 @@ class TableParts:
     """
 
     state: TableState
-    inbox: Inbox
+    inbox: inbox.Inbox
     time_base: TimeBase
     edge_offset_ns: int
     debouncer: Debouncer
@@ -163,7 +148,7 @@ class TableProgram:
         self._arbiter = ArbiterController(
             self._table, self._game, parts.inbox.pin_checked, self._set_club, parts.shut_down
         )
-        self._buttons = ButtonPipeline(
+        self._buttons = inbox.ButtonPipeline(
             self._table, self._game, self._arbiter, parts.debouncer, parts.edge_offset_ns, self._after_game
         )
         self._stored_result: GameResult | None = None  # the result of the present game as it is kept
@@ -255,13 +240,13 @@ class TableProgram:
                 self._table.change(languages=languages, home_languages=languages)
             self._table.change(club=club)
             self._parts.save_club(club)
-        if self.state.link is LinkState.NONE and plays:
+        if not self.state.has_head and plays:
             self.next_game()
 
     def _save_languages(self) -> None:
         """Keep the languages that the players of a free clock have chosen, for its next start."""
         languages = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
-        if self.state.link is LinkState.NONE and languages != self.state.club.languages:
+        if not self.state.has_head and languages != self.state.club.languages:
             self._table.change(club=replace(self.state.club, languages=languages))
             self._parts.save_club(self.state.club)
 
@@ -277,11 +262,11 @@ class TableProgram:
         while True:
             self._beat()
             item = self._next()
-            if isinstance(item, StopProgram):
+            if isinstance(item, inbox.StopProgram):
                 return
             self.work(item)
 
-    def work(self, item: Item | None) -> None:
+    def work(self, item: inbox.Item | None) -> None:
         """Handle one item, or None, and whatever has become due meanwhile."""
         before = self.state
         if item is not None:
@@ -314,7 +299,7 @@ class TableProgram:
             self._beat_due_s = self._parts.monotonic_s() + BEAT_S
             self.on_beat()
 
-    def _next(self) -> Item | None:
+    def _next(self) -> inbox.Item | None:
         try:
             return self.inbox.get(timeout=self.wait_s())
         except Empty:
@@ -334,18 +319,18 @@ class TableProgram:
         wait_s = min(BEAT_S, CHECK_S)
         return wait_s if first_ns is None else min(wait_s, self._time.real_s(first_ns - self._time.now_ns()))
 
-    def _handle(self, item: Item) -> None:
+    def _handle(self, item: inbox.Item) -> None:
         match item:
             case ButtonEdge():
                 self._buttons.edge(item)
             case PowerEdge():
                 self._power_fail.edge(item)
-            case TouchEvent(panel, action, down, _) if panel == TRANSCRIBER:
+            case inbox.TouchEvent(panel, action, down, _) if panel == TRANSCRIBER:
                 if self._transcriber is not None and not down:
                     self._transcriber.touch(action)
-            case TouchEvent():
+            case inbox.TouchEvent():
                 self._buttons.touch(item)
-            case PinChecked(right):
+            case inbox.PinChecked(right):
                 self._arbiter.pin_checked(right)
             case StableReading():
                 self._game.read_board(item)
@@ -353,20 +338,20 @@ class TableProgram:
                 self._table.note_squares(item)
             case Command():
                 self._game.execute(item)
-            case LinkChanged(up, why):
+            case inbox.LinkChanged(up, why):
                 if why is not None:
                     log.info("the head is out of reach: %s", why.text)
                 self._table.change(link=LinkState.UP if up else LinkState.DOWN)
-            case RecordsSaved(seq):
+            case inbox.RecordsSaved(seq):
                 self._table.note_saved(seq)
                 self._parts.on_saved()
-            case CardAcknowledged(seq):
+            case inbox.CardAcknowledged(seq):
                 self._game.note_acknowledged(seq)
-            case AlarmsChanged(source, troubles):
+            case inbox.AlarmsChanged(source, troubles):
                 self._table.note_troubles(source, troubles)
-            case BatteryStatus(battery):
+            case inbox.BatteryStatus(battery):
                 self._table.change(battery=battery)
-            case StopProgram():
+            case inbox.StopProgram():
                 pass
             case _:
                 assert_never(item)

@@ -68,7 +68,6 @@ class PygameScreen:
         on_close: Callable[[], None] | None = None,
         on_touch: Callable[[str, str, bool], None] | None = None,
         theme: Theme = Theme.DARK,
-        keys: Mapping[str, str] = KEYS,
         display: int = 0,
         quarters: int = 0,
         title: str = "Othello",
@@ -84,7 +83,9 @@ class PygameScreen:
         self._display = _open(size, output, title) if self._window is None else self._window.get_surface()
         self._rotation = DisplayRotation(self._display.get_size(), quarters)
         self._surface = self._display if quarters == 0 else pygame.Surface(self._rotation.size, 0, 32)
-        self._lines = {} if output is Output.OFFSCREEN else _key_codes(keys)
+        self._lines = (
+            {} if output is Output.OFFSCREEN else {pygame.key.key_code(name): line for name, line in KEYS.items()}
+        )
         self._theme = theme
         self._renderer = ItemRenderer(theme)
         self._shown: Scene | None = None
@@ -260,15 +261,6 @@ def _open_second(size: tuple[int, int], output: Output, display: int, title: str
     window = pygame.Window(title, sizes[display], position=(_MIDDLE_OF | display, _MIDDLE_OF | display))
     window.set_fullscreen(desktop=True)
     return window
-
-
-def _key_codes(keys: Mapping[str, str]) -> dict[int, str]:
-    try:
-        return {pygame.key.key_code(name): line for name, line in keys.items()}
-    except ValueError as error:
-        raise ScreenError(
-            say("unknown key in {keys}: use pygame's key names such as 'left shift'", keys=", ".join(keys))
-        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,14 +168,7 @@ def _pixels(picture: pygame.Surface) -> int:
 
 
 def _alignment_offset(align: Align, spare: int) -> int:
-    match align:
-        case Align.LEFT:
-            return 0
-        case Align.CENTRE:
-            return spare // 2
-        case Align.RIGHT:
-            return spare
-    assert_never(align)
+    return {Align.LEFT: 0, Align.CENTRE: spare // 2, Align.RIGHT: spare}[align]
 
 
 def _rows(font: pygame.font.Font) -> tuple[int, int]:
@@ -327,35 +320,17 @@ def dimmed(color: RGB, percent: int) -> RGB:
     return red * percent // 100, green * percent // 100, blue * percent // 100
 
 
+#: dark, light, and of high contrast, in the order of ``Theme``
+_COLORS: Mapping[ColorRole, tuple[RGB, RGB, RGB]] = {
+    ColorRole.NIGHT: ((16, 20, 24), (250, 250, 247), (0, 0, 0)),
+    ColorRole.ON_NIGHT: ((244, 246, 248), (10, 12, 14), (255, 255, 255)),
+    ColorRole.QUIET: ((176, 186, 196), (66, 74, 82), (255, 255, 255)),
+    ColorRole.PANEL: ((34, 41, 48), (229, 232, 235), (30, 30, 30)),
+    ColorRole.LINE: ((84, 96, 108), (120, 130, 140), (255, 255, 255)),
+    ColorRole.DAY: ((255, 206, 84), (0, 50, 104), (255, 255, 255)),
+    ColorRole.ON_DAY: ((8, 10, 12), (255, 255, 255), (0, 0, 0)),
+    ColorRole.ALERT: ((255, 236, 190), (112, 36, 0), (255, 255, 0)),
+}
 PALETTES: Mapping[Theme, Mapping[ColorRole, RGB]] = {
-    Theme.DARK: {
-        ColorRole.NIGHT: (16, 20, 24),
-        ColorRole.ON_NIGHT: (244, 246, 248),
-        ColorRole.QUIET: (176, 186, 196),
-        ColorRole.PANEL: (34, 41, 48),
-        ColorRole.LINE: (84, 96, 108),
-        ColorRole.DAY: (255, 206, 84),
-        ColorRole.ON_DAY: (8, 10, 12),
-        ColorRole.ALERT: (255, 236, 190),
-    },
-    Theme.LIGHT: {
-        ColorRole.NIGHT: (250, 250, 247),
-        ColorRole.ON_NIGHT: (10, 12, 14),
-        ColorRole.QUIET: (66, 74, 82),
-        ColorRole.PANEL: (229, 232, 235),
-        ColorRole.LINE: (120, 130, 140),
-        ColorRole.DAY: (0, 50, 104),
-        ColorRole.ON_DAY: (255, 255, 255),
-        ColorRole.ALERT: (112, 36, 0),
-    },
-    Theme.CONTRAST: {
-        ColorRole.NIGHT: (0, 0, 0),
-        ColorRole.ON_NIGHT: (255, 255, 255),
-        ColorRole.QUIET: (255, 255, 255),
-        ColorRole.PANEL: (30, 30, 30),
-        ColorRole.LINE: (255, 255, 255),
-        ColorRole.DAY: (255, 255, 255),
-        ColorRole.ON_DAY: (0, 0, 0),
-        ColorRole.ALERT: (255, 255, 0),
-    },
+    theme: {role: colors[number] for role, colors in _COLORS.items()} for number, theme in enumerate(Theme)
 }

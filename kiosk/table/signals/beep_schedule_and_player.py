@@ -59,7 +59,8 @@ class BuzzerPlayer:
 
     def _sound(self, beep: Beep) -> None:
         for buzzer in self._buzzers:
-            buzzer.beep(beep.on_ns, beep.off_ns, beep.times)
+            on_ms, off_ms, times = beep.value
+            buzzer.beep(on_ms * NS_PER_MS, off_ms * NS_PER_MS, times)
 
 
 #: full minutes of a player's own time that sound where the clock is audible
@@ -77,18 +78,6 @@ class Beep(Enum):
     PERIOD = (150, 120, 2)  # a period begins
     TICK = (40, 60, 1)  # one of the last seconds
     TIME_UP = (1000, 100, 1)  # the time has run out
-
-    @property
-    def on_ns(self) -> int:
-        return int(self.value[0]) * 1_000_000
-
-    @property
-    def off_ns(self) -> int:
-        return int(self.value[1]) * 1_000_000
-
-    @property
-    def times(self) -> int:
-        return int(self.value[2])
 
 
 @dataclass(frozen=True, slots=True)

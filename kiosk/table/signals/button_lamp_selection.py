@@ -6,8 +6,7 @@ table knows (promise 3).
 
 from __future__ import annotations
 
-from engine.match import awaits_count, proposed_result
-from engine.match.match_value_types import Phase, Seat
+from engine.match import Phase, Seat, awaits_count, proposed_result
 from kiosk.table.state import TableState
 
 NOBODY: frozenset[Seat] = frozenset()
@@ -20,23 +19,15 @@ def lit_seats(state: TableState) -> frozenset[Seat]:
         return NOBODY
     if match.clock.running is not None:
         return frozenset({match.clock.running})
-    if awaits_count(match):
+    if awaits_count(match) or match.phase in (Phase.SETUP, Phase.HOLD):
         return frozenset(Seat)
-    match match.phase:
-        case Phase.SETUP:
-            return frozenset(Seat)
-        case Phase.READY:
-            starts = match.seat_of(match.first.opponent)  # M43-5, OTH-HC-3
-            return NOBODY if starts is None else frozenset({starts})
-        case Phase.HOLD:
-            return frozenset(Seat)
-        case Phase.CHOICE if match.side is not None:
-            return frozenset(seat for seat in Seat if match.color_at(seat) is match.side)
-        case Phase.RESULT if match.reading_open:
-            return NOBODY
-        case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
-            return frozenset(seat for seat in Seat if match.color_at(seat) not in match.confirmed)
-        case Phase.ENDED:
-            return frozenset(Seat)
-        case _:
-            return NOBODY
+    if match.phase is Phase.READY:
+        starts = match.seat_of(match.first.opponent)  # M43-5, OTH-HC-3
+        return NOBODY if starts is None else frozenset({starts})
+    if match.phase is Phase.CHOICE:
+        return frozenset(seat for seat in Seat if match.color_at(seat) is match.side)
+    if match.phase not in (Phase.ENDED, Phase.RESULT) or match.reading_open:
+        return NOBODY
+    if proposed_result(match) is None:
+        return frozenset(Seat)
+    return frozenset(seat for seat in Seat if match.color_at(seat) not in match.confirmed)

@@ -11,12 +11,10 @@ from enum import StrEnum
 
 from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.i18n import Text
-from engine.match import proposed_result
+from engine.match import MatchState, Phase, Seat, proposed_result
 from engine.match.arbiter_order_specs_and_parser import order_refusal
 from engine.match.flag_fall_and_resignation import FLAG_PHASES
 from engine.match.match_events_and_effects import Action, TimeWinChoice
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import FlagCallers, ScoreRule
 from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang
@@ -177,14 +175,19 @@ class TableState:
     games: tuple[KeptGame, ...] = ()  # the last finished games, the latest at the end
 
     @property
+    def has_head(self) -> bool:
+        """Whether a head is configured; without one this is a free clock."""
+        return self.link is not LinkState.NONE
+
+    @property
     def alone(self) -> bool:
         """Whether this is a free clock at a club: no head, and no arbiter with a PIN."""
-        return self.link is LinkState.NONE and not self.pin.is_set
+        return not self.has_head and not self.pin.is_set
 
     @property
     def is_silent(self) -> bool:
         """Whether the arbiter, or the club on its clock, has switched the sound off."""
-        return self.silenced or (self.link is LinkState.NONE and not self.club.preset.sound)
+        return self.silenced or (not self.has_head and not self.club.preset.sound)
 
     @property
     def unarbitrated(self) -> bool:
@@ -200,7 +203,7 @@ class TableState:
     def asks_draw_right(self) -> bool:
         """Whether the players of a free clock are asked who has the draw right: its rules have no draws (FS-04)."""
         discs = self.match is not None and self.match.rules.score is not ScoreRule.CAPTURES
-        return self.link is LinkState.NONE and discs and self.match is not None and self.match.no_draw
+        return not self.has_head and discs and self.match is not None and self.match.no_draw
 
     @property
     def can_take_back(self) -> bool:
@@ -236,43 +239,38 @@ class TableState:
     @property
     def hold_choices(self) -> tuple[HoldChoice, ...]:
         """Return the lines of the menu while the clock is on HOLD, or of the time claims after the end."""
+        match, first = self.match, HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
+        go_on = (HoldChoice.GO_ON,) if self.unarbitrated and not self.alone else ()
         if self.claims_time:
             return (HoldChoice.BACK, *HOLD_CHOICES[1:])
-        first = HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
-        if self.match is not None and self.match.black_seat is None:
-            if self.unarbitrated and first is not HoldChoice.GO_ON:
-                return (first, HoldChoice.GO_ON)
-            return (first,)  # a late player's time was interrupted: nothing can be claimed yet
-        claims = HOLD_CHOICES[1:] if self.match is None or self.match.active_phase in FLAG_PHASES else ()
-        choices: tuple[HoldChoice, ...] = (first, *claims)
-        if self.match is not None and self.match.rules.score is ScoreRule.CAPTURES:
-            # ChouChou's clock calls the time automatically (CC-WIN-5).
-            called = self.match.options.who_may_call is FlagCallers.CLOCK
-            choices = (first, *(() if called else claims), HoldChoice.PENALTY)
-        if self._may_challenge:
-            choices = (*choices, HoldChoice.CHALLENGE)
-        if self.unarbitrated and first is not HoldChoice.GO_ON:
-            choices = (*choices, HoldChoice.GO_ON)
-        # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration.
-        discs = self.match is not None and self.match.rules.score is not ScoreRule.CAPTURES
-        unread = discs and self.match is not None and not self.match.board_known
-        if discs and self.alone and self.match is not None and not order_refusal(self.match, Action.RESIGNATION):
-            choices = (*choices, HoldChoice.RESIGN)
-        return (*choices, HoldChoice.END) if unread else choices
+        if match is None or match.black_seat is None:
+            return (first, *go_on)  # a late player's time was interrupted: nothing can be claimed yet
+        # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration; its clock calls the time
+        # automatically (CC-WIN-5).
+        captures, called = match.rules.score is ScoreRule.CAPTURES, match.options.who_may_call is FlagCallers.CLOCK
+        claims = HOLD_CHOICES[1:] if match.active_phase in FLAG_PHASES and not (captures and called) else ()
+        offered = {
+            HoldChoice.PENALTY: captures,
+            HoldChoice.CHALLENGE: self._may_challenge,
+            HoldChoice.GO_ON: bool(go_on),
+            HoldChoice.RESIGN: not captures and self.alone and not order_refusal(match, Action.RESIGNATION),
+            HoldChoice.END: not captures and not match.board_known,
+        }
+        return (first, *claims, *(choice for choice, possible in offered.items() if possible))
 
     @property
     def after_choices(self) -> tuple[AfterChoice, ...]:
         """Return the lines of the menu when the card is signed; none before."""
         if self.match is None or self.match.phase not in (Phase.SIGNED, Phase.SUBMITTED):
             return ()
-        free = self.link is LinkState.NONE
+        free = not self.has_head
         again = (AfterChoice.REMATCH,) if free and self.match.company is None else ()
         return (*again, *((AfterChoice.NEW_GAME,) if free else ()), AfterChoice.PHONE, AfterChoice.GAMES)
 
     @property
     def series(self) -> Mapping[Seat, int]:
         """Return the half points of the seats in a free clock's series of rematches; empty in its first game."""
-        if self.match is None or self.assignment is None or self.link is not LinkState.NONE:
+        if self.match is None or self.assignment is None or self.has_head:
             return {}
         played = self.assignment.round - (self.match.phase is not Phase.SIGNED)
         return series_score(self.games, played) if played else {}

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from engine.match.match_value_types import Seat
 from kiosk.locale import ENGLISH, JAPANESE, Lang, language_of, players_languages
-from kiosk.table.state import LinkState, TableState
+from kiosk.table.state import TableState
 
 JAPAN = "JPN"
 
@@ -29,7 +29,7 @@ def languages_of_players(state: TableState, at: Mapping[Seat, int]) -> dict[Seat
 
 def languages_between_games(state: TableState) -> dict[Seat, Lang]:
     """Return the languages for the next game: other players come, but a free clock at a club keeps its players."""
-    return state.languages if state.link is LinkState.NONE else dict(state.home_languages)
+    return state.languages if not state.has_head else dict(state.home_languages)
 
 
 def next_language(language: Lang) -> Lang:

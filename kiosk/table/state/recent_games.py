@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.board.variants import STANDARD, VARIANTS
+from engine.match import MatchState, Phase, Seat
 from engine.match.match_events_and_effects import Event
-from engine.match.match_state import MatchState
-from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import RULE_SETS
 
 #: number of games that a table keeps

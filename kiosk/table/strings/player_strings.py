@@ -11,6 +11,7 @@ from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.i18n import say
 from engine.match.match_events_and_effects import TimeWinChoice
 from engine.match.rule_sets_and_options import Submitter
+from engine.match.time_controls import ControlKind
 from kiosk.table.state import AfterChoice, Hint, HoldChoice
 
 # Who is who
@@ -33,19 +34,20 @@ BATTERY_MINUTES = say("{percent} % · {n} min")
 BATTERY_PLUGGED = say("{percent} % · charging")
 
 # The time control, below the time (``engine.match.time_controls``)
-INCREMENT = say("+{s} s a move")
-GIVES_BACK = say("up to {s} s back")
-DELAY = say("{s} s delay")
+CONTROLS = {
+    ControlKind.FISCHER: say("+{s} s a move"),
+    ControlKind.BRONSTEIN: say("up to {s} s back"),
+    ControlKind.SIMPLE_DELAY: say("{s} s delay"),
+    ControlKind.BYO_YOMI: say("then {n} × {s} s"),
+    ControlKind.CANADIAN: say("then {n} moves in {time}"),
+    ControlKind.HOURGLASS: say("Hourglass"),
+    ControlKind.PER_MOVE: say("{s} s a move"),
+    ControlKind.UP_COUNT: say("Time used"),
+}
 DELAY_LEFT = say("Delay {s}")
-PERIODS = say("then {n} × {s} s")
 PERIOD = say("{s} s: {n} left")
-TURNS_LATER = say("then {n} moves in {time}")
+PERIOD_EACH, IN_PERIOD_EACH = say("then {s} s a move"), say("{s} s a move")
 TURNS_DUE = say("{n} moves left in this time")
-PERIOD_EACH = say("then {s} s a move")
-IN_PERIOD_EACH = say("{s} s a move")
-HOURGLASS = say("Hourglass")
-PER_MOVE = say("{s} s a move")
-USED = say("Time used")
 LAST_MINUTE = say("Last minute")
 FELL_FIRST, FELL = say("Time up first"), say("Time up")
 
@@ -114,14 +116,25 @@ KINDS = {
 }
 CORRECT_WAIT = say("Opponent corrects: their time runs")
 CALLED = say("The arbiter is called. Wait · Press: other choices")
-END_OFFERED = say("You said: game over. Your opponent must agree · Press: take it back")
-END_ASKED = say("Is the game over? Yes: hold · No: press")
-GO_ON_OFFERED = say("You said: go on without an arbiter. Your opponent must agree · Press: take it back")
-GO_ON_ASKED = say("Go on without an arbiter? Yes: hold · No: press")
-RESIGN_OFFERED = say("You said: I resign. Your opponent must agree · Press: take it back")
-RESIGN_ASKED = say("Your opponent resigns. Agreed: hold · No: press")
-PENALTY_OFFERED = say("You said: pieces moved twice in a row. Your opponent must agree · Press: take it back")
-PENALTY_ASKED = say("Pieces moved twice in a row? Yes: hold · No: press")
+#: what the player who offers sees, and what the other is asked
+OFFERS = {
+    HoldChoice.END: (
+        say("You said: game over. Your opponent must agree · Press: take it back"),
+        say("Is the game over? Yes: hold · No: press"),
+    ),
+    HoldChoice.GO_ON: (
+        say("You said: go on without an arbiter. Your opponent must agree · Press: take it back"),
+        say("Go on without an arbiter? Yes: hold · No: press"),
+    ),
+    HoldChoice.RESIGN: (
+        say("You said: I resign. Your opponent must agree · Press: take it back"),
+        say("Your opponent resigns. Agreed: hold · No: press"),
+    ),
+    HoldChoice.PENALTY: (
+        say("You said: pieces moved twice in a row. Your opponent must agree · Press: take it back"),
+        say("Pieces moved twice in a row? Yes: hold · No: press"),
+    ),
+}
 HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
 HOLD_ASK_RECOVERED = say("Power is back, clocks stopped. Press: next · Hold: choose")
 HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")

@@ -66,20 +66,10 @@ def _next_of_page_ns(state: TableState, now_ns: int) -> int | None:
 
 
 def _half(model: TableViewModel, half: Half) -> Panel:
-    if model.enters_count:
-        return card_half(model, half)
-    match model.phase:
-        case None if model.players:
-            return setup_half(model, half)
-        case None:
-            return waiting_half(model, half)
-        case Phase.SETUP:
-            return setup_half(model, half)
-        case Phase.RESULT if model.reading_open:
-            return clock_half(model, half)
-        case Phase.ENDED if model.claims_time:
-            return clock_half(model, half)
-        case Phase.ENDED | Phase.RESULT | Phase.SIGNED | Phase.SUBMITTED:
-            return card_half(model, half)
-        case _:
-            return clock_half(model, half)
+    phase, decided = model.phase, (Phase.ENDED, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED)
+    if phase is Phase.SETUP or (phase is None and model.players):
+        return setup_half(model, half)
+    if phase is None:
+        return waiting_half(model, half)
+    asks = (phase is Phase.RESULT and model.reading_open) or (phase is Phase.ENDED and model.claims_time)
+    return card_half(model, half) if model.enters_count or (phase in decided and not asks) else clock_half(model, half)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from engine.board.color import Color
 from engine.i18n import Renderable
-from engine.match import MatchState
-from engine.match.match_value_types import GameResult
+from engine.match import GameResult, MatchState
 from engine.match.rule_sets_and_options import FlagOutcome, ScoreRule
 from kiosk.link.link_messages import localize_reason
 from kiosk.locale import own_name, players_languages
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK, cells
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Item, Rect, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Items, Rect, SceneText, Touch
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, Field, Task
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, arbiter_face, game_summary, line, warning_box
@@ -21,7 +21,7 @@ from kiosk.table.views.arbiter_turn_replay_and_findings import challenged_turn
 from kiosk.table.views.shared_widgets import key
 
 
-def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def pin_page(reader: Reader, box: Rect) -> Items:
     """Return the PIN page. Before the right PIN nothing of the game is visible."""
     pin, session = reader.state.pin, reader.session
     if not pin.is_set:
@@ -30,14 +30,12 @@ def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     if wait_ns > 0:
         return warning_box(box.rows(1, 1, 1)[1], reader.say(words.PIN_LOCKED, s=-(-wait_ns // SECOND_NS)))
     if session.checking:
-        return (
-            SceneText(box.rows(1, 1, 1)[1], reader.say(words.PIN_CHECKING), ColorRole.ON_NIGHT, align=Align.CENTRE),
-        )
+        return (SceneText(box.rows(1, 1, 1)[1], reader.say(words.PIN_CHECKING), align=Align.CENTRE),)
     ask = reader.say(words.PIN) if pin.wrong == 0 else reader.say(words.PIN_WRONG, n=pin.wrong)
     return figures_entry(reader, box, ask, pin.digits, hidden=True)
 
 
-def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> tuple[Item, ...]:
+def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> Items:
     """Return an entry of digits one after the other.
 
     ``hidden``: two players sit beside the display, so no digit is shown in clear. Entered ones are dots; the current
@@ -46,7 +44,7 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
     entered, turning = reader.session.entered, reader.session.figure
     field, pad = _keypad_split(box) if reader.touch else (box, None)
     title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
-    items: tuple[Item, ...] = (SceneText(title, ask, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="ask"),)
+    items: Items = (SceneText(title, ask, bold=True, align=Align.CENTRE, name="ask"),)
     side = min(row.h, row.w // (digits + 1))
     middle = Rect(row.x + (row.w - side * digits) // 2, row.y, side * digits, row.h)
     for place, cell in enumerate(middle.columns(*([1.0] * digits), gap=side // 8)):
@@ -64,25 +62,17 @@ def _keypad_split(box: Rect) -> tuple[Rect, ...]:
     return box.columns(0.62, 0.38, gap=box.w // 40) if box.w > box.h else box.rows(0.55, 0.45, gap=box.h // 40)
 
 
-def _keypad(box: Rect, last: str, action: str) -> tuple[Item, ...]:
+def _keypad(box: Rect, last: str, action: str) -> Items:
     """Return keys for 1 to 9, 0, and one more."""
     gap = max(3, box.h // 40)
-    items: tuple[Item, ...] = ()
-    for number, row in enumerate(box.rows(1, 1, 1, 1, gap=gap)):
-        if number == 3:
-            zero, more = row.columns(1, 2, gap=gap)
-            return (
-                *items,
-                *key(zero, "0", f"{KEY}0", ColorRole.ON_NIGHT),
-                *key(more, last, action, ColorRole.ON_NIGHT),
-            )
-        for place, cell in enumerate(row.columns(1, 1, 1, gap=gap)):
-            figure = 3 * number + place + 1
-            items = (*items, *key(cell, str(figure), f"{KEY}{figure}", ColorRole.ON_NIGHT))
-    return items
+    *rows, lowest = box.rows(1, 1, 1, 1, gap=gap)
+    zero, more = lowest.columns(1, 2, gap=gap)
+    places = [*(cell for row in rows for cell in row.columns(1, 1, 1, gap=gap)), zero]
+    figures = [key(cell, str(figure % 10), f"{KEY}{figure % 10}") for figure, cell in enumerate(places, start=1)]
+    return (*chain(*figures), *key(more, last, action))
 
 
-def _figure(box: Rect, text: str, marked: bool) -> tuple[Item, ...]:
+def _figure(box: Rect, text: str, marked: bool) -> Items:
     ground, ink = (ColorRole.DAY, ColorRole.ON_DAY) if marked else (ColorRole.PANEL, ColorRole.ON_NIGHT)
     figure = Digits(box.inset(box.w // 8, box.h // 6), text, "0", ink, name="figure")
     dot = SceneText(box.inset(box.w // 8, box.h // 5), text, ink, align=Align.CENTRE, name="figure")
@@ -92,14 +82,14 @@ def _figure(box: Rect, text: str, marked: bool) -> tuple[Item, ...]:
 # --- forms ----------------------------------------------------------------------------------------------------------
 
 
-def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def form_page(reader: Reader, box: Rect) -> Items:
     """Return a form with each field in a row; beside it keys for the figures, or what the arbiter needs to see for the
     decision.
     """
     session, match = reader.session, reader.state.match
     has_figures = any(not (field.options or field.letters) for field in session.form)
     ruling = session.task is Task.CHALLENGE and match is not None
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     if match is not None and session.task is Task.CHALLENGE:
         box, side = box.columns(0.36, 0.64, gap=box.w // 40) if box.w > box.h else box.rows(0.3, 0.7)
         items = challenged_turn(reader, match, side)
@@ -111,7 +101,7 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         items = _keypad(side, reader.say(words.DONE), DONE)
     elif session.task is Task.LATE_READING and match is not None:
         box, low = box.rows(0.8, 0.2, gap=box.h // 40)
-        done = key(low, reader.say(words.DONE), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
+        done = key(low, reader.say(words.DONE), DONE) if reader.touch else ()
         return (*_readings(reader, match, session.form[0], box), *done)
     rows = box.rows(*([1.0] * max(4, len(session.form) + reader.touch)), gap=box.h // 40)
     first = 0
@@ -120,16 +110,15 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         first += len(field.values)
     if reader.touch and not (has_figures and not ruling):
         label = words.START if session.task is Task.RESUME else words.DONE
-        items = (*items, *key(rows[-1], reader.say(label), DONE, ColorRole.ON_NIGHT))
+        items = (*items, *key(rows[-1], reader.say(label), DONE))
     return items
 
 
-def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, ...]:
+def _field(reader: Reader, field: Field, box: Rect, first: int) -> Items:
     label, rest = box.columns(0.36, 0.64, gap=box.h // 6)
     name = SceneText(
         label.inset(0, box.h // 40),
         reader.say(words.FIELDS[_label(reader, field)]),
-        ColorRole.ON_NIGHT,
         lines=2,
         most=box.h * 11 // 20,
         name="field",
@@ -149,12 +138,12 @@ def _label(reader: Reader, field: Field) -> str:
     return field.name
 
 
-def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) -> tuple[Item, ...]:
+def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) -> Items:
     """Return a field's options side by side, the chosen one filled; where they would be illegible, only the chosen one
     with its number of how many. A marked field has a frame.
     """
     inside = box.inset(max(3, box.h // 12))
-    items: tuple[Item, ...] = (Box(box, ColorRole.DAY, max(2, box.h // 20), name="here"),) if here else ()
+    items: Items = (Box(box, ColorRole.DAY, max(2, box.h // 20), name="here"),) if here else ()
     widest = max(_widest_part(option_word(reader, option)) for option in field.options)
     if field.is_filled and widest * box.h > _LEGIBLE * inside.w / len(field.options):
         return (*items, *_one_option(reader, field, inside, first))
@@ -188,7 +177,7 @@ def _widest_part(text: str) -> float:
     return max(sum(1.0 if ord(letter) > 0x2E7F else 0.5 for letter in part) for part in _PARTS.split(text))
 
 
-def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, ...]:
+def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> Items:
     taken, count = box.columns(0.76, 0.24, gap=box.h // 8)
     word = option_word(reader, field.option)
     of = f"{field.values[0] + 1}/{len(field.options)}"
@@ -209,12 +198,10 @@ def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[It
     )
 
 
-def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> tuple[Item, ...]:
+def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> Items:
     """AMB-05: return both readings with their outcome, one below the other; none is marked before one is chosen."""
     ask, *rows = box.rows(0.2, 0.4, 0.4, gap=box.h // 30)
-    items: tuple[Item, ...] = (
-        SceneText(ask, reader.say(words.FIELDS[field.name]), ColorRole.ON_NIGHT, lines=2, name="field"),
-    )
+    items: Items = (SceneText(ask, reader.say(words.FIELDS[field.name]), lines=2, name="field"),)
     for number, (row, phrase) in enumerate(zip(rows, _consequences(match), strict=True)):
         items = (*items, *line(row, reader.say(phrase), f"{PICK}0-{number}", number == field.values[0]))
     return items
@@ -238,17 +225,17 @@ def option_word(reader: Reader, option: str) -> str:
     return reader.say(words.SECONDS, s=option) if phrase is None else reader.say(phrase)
 
 
-def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[Item, ...]:
+def _figures(field: Field, box: Rect, first: int, marked: int | None) -> Items:
     """Return figures in cells, with a colon before the seconds."""
     time = len(field.limits) > 2 and not field.letters
     count = len(field.values)
     size = min(box.h, box.w // (count + 1))
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     x = box.x
     for place, value in enumerate(field.values):
         if time and place == count - 2:
             colon = Rect(x, box.y, size // 2, box.h)
-            items = (*items, SceneText(colon, ":", ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="colon"))
+            items = (*items, SceneText(colon, ":", bold=True, align=Align.CENTRE, name="colon"))
             x += size // 2
         cell = Rect(x, box.y, size - max(2, size // 12), box.h)
         face = field.letters[value] if field.letters else str(value)
@@ -260,7 +247,7 @@ def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[I
 # --- the preview ----------------------------------------------------------------------------------------------------
 
 
-def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def preview_page(reader: Reader, box: Rect) -> Items:
     """Return the present state and the state after the order, as the engine computes it."""
     match, ruling = reader.state.match, reader.session.ruling
     if match is None or ruling is None:
@@ -311,25 +298,18 @@ def _result(reader: Reader, result: GameResult | None) -> str:
     return f"{won}　{first}–{second}"
 
 
-def _row(box: Rect, texts: tuple[str, str, str], ink: ColorRole, *, changed: bool) -> tuple[Item, ...]:
+def _row(box: Rect, texts: tuple[str, str, str], ink: ColorRole, *, changed: bool) -> Items:
     label, old, new = box.columns(0.28, 0.36, 0.36, gap=box.h // 3)
-    inside = new.inset(box.h // 4, 0)
-    then = (
-        (
-            Box(new, ColorRole.DAY, name="changed"),
-            SceneText(inside, texts[2], ColorRole.ON_DAY, bold=True, lines=2, name="then"),
-        )
-        if changed
-        else (SceneText(inside, texts[2], ink, lines=2, name="then"),)
-    )
+    then_ink = ColorRole.ON_DAY if changed else ink
     return (
         SceneText(label, texts[0], ColorRole.QUIET, name="fact"),
         SceneText(old, texts[1], ink, lines=2, name="now"),
-        *then,
+        *((Box(new, ColorRole.DAY, name="changed"),) if changed else ()),
+        SceneText(new.inset(box.h // 4, 0), texts[2], then_ink, bold=changed, lines=2, name="then"),
     )
 
 
-def _carry_out(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _carry_out(reader: Reader, box: Rect) -> Items:
     inside = box.inset(box.h // 5, box.h // 6)
     return (
         Box(box, ColorRole.DAY, name="carry-out"),

@@ -10,7 +10,7 @@ from engine.match import MatchState
 from engine.match.match_value_types import Phase, RecordedViolation, Seat
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
-from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Items, Rect, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_PAGES, ArbiterSession, Task
 from kiosk.table.state.recent_games import clock_text
@@ -72,12 +72,12 @@ def arbiter_face(left_ns: int) -> str:
     return clock_text(seconds) if left_ns >= 0 else f"−{clock_text(-seconds)}"
 
 
-def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
+def line(box: Rect, text: str, action: str, marked: bool) -> Items:
     """Return a line of a list; the marked one is filled and has a check mark."""
     inside = box.inset(box.h // 8, box.h // 40)
     ground, ink = (ColorRole.DAY, ColorRole.ON_DAY) if marked else (ColorRole.PANEL, ColorRole.ON_NIGHT)
     size = min(inside.h, inside.w // 10)
-    mark: tuple[Item, ...] = (Icon(inside.left(size), IconKind.CHECK, ink, name="marked"),) if marked else ()
+    mark: Items = (Icon(inside.left(size), IconKind.CHECK, ink, name="marked"),) if marked else ()
     words_box = inside.after(size * 5 // 4)
     label = SceneText(words_box, text, ink, bold=True, lines=2, most=inside.h // 2, name="marked" if marked else "line")
     return Box(box, ground, name="line"), *mark, label, Touch(box, action)
@@ -85,22 +85,19 @@ def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
 
 def line_list(
     box: Rect, texts: tuple[str, ...], marked: int, columns: int, action: str, *, rows: int = 0, first: int = 0
-) -> tuple[Item, ...]:
+) -> Items:
     """Return lines one below the other, in that many columns. ``rows``: in a column; ``first``: number of the first
     line, for a part of a list."""
     rows = rows or max(5, -(-len(texts) // columns))
     gap = max(3, box.h // 60)
-    items: tuple[Item, ...] = ()
-    for number, column in enumerate(box.columns(*([1.0] * columns), gap=gap)):
-        cells = column.rows(*([1.0] * rows), gap=gap)
-        for place, cell in enumerate(cells):
-            index = number * rows + place
-            if index < len(texts):
-                items += line(cell, texts[index], f"{action}{first + index}", first + index == marked)
-    return items
+    cells = (
+        cell for column in box.columns(*([1.0] * columns), gap=gap) for cell in column.rows(*([1.0] * rows), gap=gap)
+    )
+    lines = enumerate(zip(cells, texts, strict=False), start=first)
+    return tuple(item for n, (cell, text) in lines for item in line(cell, text, f"{action}{n}", n == marked))
 
 
-def game_summary(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+def game_summary(reader: Reader, match: MatchState, box: Rect) -> Items:
     """Return both clocks and the phase of the game."""
     rows = box.rows(1, 1, 1, gap=max(2, box.h // 30))
     state = reader.phase(match)
@@ -109,11 +106,11 @@ def game_summary(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ..
     return (
         *_clock(reader, match, Color.BLACK, rows[0]),
         *_clock(reader, match, Color.WHITE, rows[1]),
-        SceneText(rows[2], state, ColorRole.ON_NIGHT, lines=2, name="phase"),
+        SceneText(rows[2], state, lines=2, name="phase"),
     )
 
 
-def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[Item, ...]:
+def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> Items:
     """Return one clock. While colours are open it is named by its seat."""
     name, time = box.columns(0.58, 0.42, gap=box.h // 6)
     seat = match.seat_of(color) or (Seat.LEFT if color is Color.BLACK else Seat.RIGHT)
@@ -123,7 +120,6 @@ def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[
         SceneText(
             time,
             arbiter_face(match.remaining_ns(seat, reader.now_ns)),
-            ColorRole.ON_NIGHT,
             bold=True,
             align=Align.RIGHT,
             name=f"time-{color}",
@@ -131,7 +127,7 @@ def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[
     )
 
 
-def warning_box(box: Rect, text: str, lines: int = 3) -> tuple[Item, ...]:
+def warning_box(box: Rect, text: str, lines: int = 3) -> Items:
     """Return a warning that the arbiter must not miss."""
     inside = box.inset(box.h // 5, box.h // 10)
     size = min(inside.h, inside.w // 8)

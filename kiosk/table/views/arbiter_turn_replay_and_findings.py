@@ -9,7 +9,7 @@ from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.match_value_types import CompletedTurn, RecordedViolation
 from kiosk.table.arbiter.two_button_form_input import DONE
-from kiosk.table.scene import ColorRole, Item, Rect, SceneText
+from kiosk.table.scene import ColorRole, Items, Rect, SceneText
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, warning_box
 from kiosk.table.views.board_drawing import board
@@ -18,7 +18,7 @@ from kiosk.table.views.shared_widgets import key
 FINDINGS_SHOWN = 3
 
 
-def replay_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def replay_page(reader: Reader, box: Rect) -> Items:
     """Return the board after a number of turns, the session's ``cell``; 0 is the start."""
     match = reader.state.match
     if match is None:
@@ -28,24 +28,24 @@ def replay_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         left, right = _halves(box)
         title = reader.say(words.START_POSITION, last=len(match.turns))
         shown = () if match.start_board is None else board(left, match.start_board)
-        return (*shown, SceneText(right.rows(1, 5)[0], title, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"))
+        return (*shown, SceneText(right.rows(1, 5)[0], title, bold=True, lines=2, name="turn"))
     return _turn(reader, match, match.turns[count - 1], count, box)
 
 
-def board_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def board_page(reader: Reader, box: Rect) -> Items:
     """Return the board to be edited to match the one on the table."""
     left, right = _halves(box)
     session = reader.session
     ask, _, done = right.rows(0.4, 0.3, 0.3)
-    keys = key(done, reader.say(words.THIS_IS_IT), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
+    keys = key(done, reader.say(words.THIS_IS_IT), DONE) if reader.touch else ()
     return (
         *board(left, session.draft, framed={shape_of(session.draft).square_names[session.cell]}, touch=reader.touch),
-        SceneText(ask, reader.say(words.AS_IT_STANDS), ColorRole.ON_NIGHT, bold=True, lines=3, name="ask"),
+        SceneText(ask, reader.say(words.AS_IT_STANDS), bold=True, lines=3, name="ask"),
         *keys,
     )
 
 
-def challenged_turn(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+def challenged_turn(reader: Reader, match: MatchState, box: Rect) -> Items:
     """Return the last turn, the only one that can be challenged (M43-6a.2)."""
     if not match.turns:
         return (SceneText(box.rows(1, 3)[0], reader.say(words.UNSEEN), ColorRole.QUIET, lines=2, name="unseen"),)
@@ -57,13 +57,13 @@ def _halves(box: Rect) -> tuple[Rect, Rect]:
     return cut[0], cut[1]
 
 
-def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, box: Rect) -> tuple[Item, ...]:
+def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, box: Rect) -> Items:
     left, right = _halves(box)
     side = reader.side(turn.by)
     title, what, rest = right.rows(0.2, 0.16, 0.64, gap=box.h // 50)
     title_text = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
-    items: tuple[Item, ...] = (
-        SceneText(title, title_text, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
+    items: Items = (
+        SceneText(title, title_text, bold=True, lines=2, name="turn"),
         SceneText(
             what, reader.say(words.KINDS[turn.kind], move=turn.move or "?"), ColorRole.QUIET, lines=2, name="kind"
         ),

@@ -12,7 +12,7 @@ from engine.match.match_value_types import Message
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure
-from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
@@ -39,17 +39,14 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     if full_page:
         inside = local.inset(pad)
         _, head, foot = inside.after(inside.h + pad).rows(0.46, 0.16, 0.38, gap=pad)
-        body, back = (
-            inside,
-            key(head, reader.say(_back_item(session)), BACK, ColorRole.ON_NIGHT) if layout.touch else (),
-        )
+        body, back = (inside, key(head, reader.say(_back_item(session)), BACK) if layout.touch else ())
         items = (*back, *_page(reader, body), *_foot(reader, foot))
     else:
         items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
     return Scene(layout.size, (Panel(local, session.turned, ColorRole.NIGHT, items, PANEL),))
 
 
-def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
+def _page(reader: Reader, body: Rect) -> Items:
     pages = {
         ArbiterPage.PIN: pin_page, ArbiterPage.HOME: home_page, ArbiterPage.FORM: form_page,
         ArbiterPage.REASON: reason_page, ArbiterPage.PREVIEW: preview_page, ArbiterPage.NOTES: notes_page,
@@ -58,25 +55,22 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
     return pages.get(reader.session.page, club_page)(reader, body)
 
 
-def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _head(reader: Reader, box: Rect) -> Items:
     """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
     heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     title_text, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
-    name = SceneText(title.inset(0, title.h // 8), title_text, ColorRole.ON_NIGHT, bold=True, lines=2, name="title")
+    name = SceneText(title.inset(0, title.h // 8), title_text, bold=True, lines=2, name="title")
     if how_to_turn and not title_text:
         name = SceneText(
             title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), ColorRole.QUIET, lines=2, name="turn"
         )
-    items: tuple[Item, ...] = (
-        SceneText(where.inset(0, where.h // 5), heading, ColorRole.QUIET, lines=2, name="where"),
-        name,
-    )
+    items: Items = (SceneText(where.inset(0, where.h // 5), heading, ColorRole.QUIET, lines=2, name="where"), name)
     if turn is None or back is None:
         return items
     if reader.session.page is not ArbiterPage.CLUB_OFF:  # where a hold of both buttons does not turn the picture
-        items = (*items, *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT))
-    return *items, *key(back, reader.say(_back_item(reader.session)), BACK, ColorRole.ON_NIGHT)
+        items = (*items, *key(turn, reader.say(words.TURN_PICTURE), TURN))
+    return *items, *key(back, reader.say(_back_item(reader.session)), BACK)
 
 
 def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect | None]:
@@ -105,7 +99,7 @@ def _back_item(session: ArbiterSession) -> Renderable:
     return words.CLOSE if session.page in closes else words.BACK
 
 
-def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _foot(reader: Reader, box: Rect) -> Items:
     """Return the labels of the three buttons, in their physical order."""
     left, right = _buttons(reader.session)
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back_item(reader.session)))
@@ -113,7 +107,7 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     if reader.session.page in CLUB_PAGES:
         cells, back = (box.columns if box.w > 2 * box.h else box.rows)(1, 0, 1, gap=box.h // 12), ""
     texts = (reader.say(left), back, reader.say(right))
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):
         if not text:
             continue
@@ -134,45 +128,37 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     return items
 
 
+#: what the left and the right button do on each page; on forms ``_form_buttons``, on the others next and choose
+_BUTTONS = {
+    ArbiterPage.PIN: (words.LEFT_TAKES, words.RIGHT_FIGURE),
+    ArbiterPage.PREVIEW: (words.LEFT_NOTHING, words.RIGHT_CARRY_OUT),
+    ArbiterPage.NOTES: (words.LEFT_OLDER, words.RIGHT_NEWER),
+    ArbiterPage.REPLAY: (words.LEFT_EARLIER, words.RIGHT_LATER),
+    ArbiterPage.BOARD: (words.LEFT_SQUARE, words.RIGHT_DISC),
+    ArbiterPage.CLUB: (words.LEFT_ALONE, words.RIGHT_PLAYS),
+    ArbiterPage.CLUB_HOME: (words.LEFT_ALONE, words.RIGHT_TAKE),
+    ArbiterPage.CLUB_GAMES: (words.LEFT_ALONE, words.RIGHT_GAME),
+    ArbiterPage.CLUB_GAME: (words.LEFT_EARLIER_ALONE, words.RIGHT_LATER_ALONE),
+    ArbiterPage.CLUB_PHONE: (words.LEFT_ALONE, words.RIGHT_MOVES),
+    ArbiterPage.CLUB_OFF: (words.LEFT_BACK, words.RIGHT_BACK),
+}
+
+
 def _buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
-    """Return what the left and the right button do."""
-    match session.page:
-        case ArbiterPage.PIN:
-            return words.LEFT_TAKES, words.RIGHT_FIGURE
-        case ArbiterPage.FORM if session.task is Task.RESUME:
-            return words.LEFT_NOTHING, words.RIGHT_STARTS
-        case ArbiterPage.FORM if all(field.options for field in session.form):
-            return words.LEFT_NEXT, words.RIGHT_CHANGES
-        case ArbiterPage.FORM:
-            return words.LEFT_FURTHER if is_figure(session) else words.LEFT_NEXT, words.RIGHT_TURNS
-        case ArbiterPage.REASON if session.coding:
-            return words.LEFT_TAKES, words.RIGHT_FIGURE
-        case ArbiterPage.CLUB:
-            return words.LEFT_ALONE, words.RIGHT_PLAYS
-        case ArbiterPage.CLUB_HOME:
-            return words.LEFT_ALONE, words.RIGHT_TAKE
-        case ArbiterPage.CLUB_GAMES:
-            return words.LEFT_ALONE, words.RIGHT_GAME
-        case ArbiterPage.CLUB_GAME:
-            return words.LEFT_EARLIER_ALONE, words.RIGHT_LATER_ALONE
-        case ArbiterPage.CLUB_PHONE:
-            return words.LEFT_ALONE, words.RIGHT_MOVES
-        case ArbiterPage.CLUB_OFF:
-            return words.LEFT_BACK, words.RIGHT_BACK
-        case _ if session.page in CLUB_FORMS and is_figure(session):
-            return words.LEFT_FURTHER, words.RIGHT_TURNS
-        case _ if session.page in CLUB_FORMS:
-            return words.LEFT_ALONE, words.RIGHT_CHANGES
-        case ArbiterPage.BOARD:
-            return words.LEFT_SQUARE, words.RIGHT_DISC
-        case ArbiterPage.PREVIEW:
-            return words.LEFT_NOTHING, words.RIGHT_CARRY_OUT
-        case ArbiterPage.NOTES:
-            return words.LEFT_OLDER, words.RIGHT_NEWER
-        case ArbiterPage.REPLAY:
-            return words.LEFT_EARLIER, words.RIGHT_LATER
-        case _:
-            return words.LEFT_NEXT, words.RIGHT_TAKE
+    if session.page is ArbiterPage.FORM or session.page in CLUB_FORMS:
+        return _form_buttons(session)
+    page = ArbiterPage.PIN if session.page is ArbiterPage.REASON and session.coding else session.page
+    return _BUTTONS.get(page, (words.LEFT_NEXT, words.RIGHT_TAKE))
+
+
+def _form_buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
+    figure = is_figure(session)
+    if session.page in CLUB_FORMS:
+        return (words.LEFT_FURTHER, words.RIGHT_TURNS) if figure else (words.LEFT_ALONE, words.RIGHT_CHANGES)
+    if session.task is Task.RESUME:
+        return words.LEFT_NOTHING, words.RIGHT_STARTS
+    only_choices = all(field.options for field in session.form)
+    return words.LEFT_FURTHER if figure else words.LEFT_NEXT, words.RIGHT_CHANGES if only_choices else words.RIGHT_TURNS
 
 
 # --- lists: available orders, reasons, the engine's notes ----------------------------------------------------------
@@ -184,7 +170,7 @@ HIGHLIGHTED = frozenset(
 NOTES_ON_PAGE = 5
 
 
-def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def home_page(reader: Reader, box: Rect) -> Items:
     """Return the available orders, with the game's state and the highlighted messages beside them."""
     match = reader.state.match
     tasks = arbiter_screen_forms_to_orders.available_tasks(match, reader.now_ns)
@@ -200,13 +186,13 @@ def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     return (*items, *game_summary(reader, match, game), *_highlights(reader, match, rest))
 
 
-def _highlights(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+def _highlights(reader: Reader, match: MatchState, box: Rect) -> Items:
     """Return the latest highlighted message, and an open challenge."""
     texts = [reader.say(note.text) for note in highlights(match)[:2]]
     if match.challenge is not None:
         texts.insert(0, reader.say(words.CHALLENGED, by=reader.side(match.challenge.by)))
     rows = box.rows(*([1.0] * max(1, len(texts))), gap=max(2, box.h // 30))
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for row, text in zip(rows, texts, strict=False):
         items = (*items, *warning_box(row, text, 9 // len(texts)))
     return items
@@ -217,7 +203,7 @@ def highlights(match: MatchState) -> tuple[Message, ...]:
     return tuple(note for note in reversed(match.shown_to_arbiter) if note.kind in HIGHLIGHTED)
 
 
-def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def reason_page(reader: Reader, box: Rect) -> Items:
     if reader.session.coding:
         return figures_entry(
             reader, box, reader.say(words.CODE), arbiter_screen_forms_to_orders.CODE_DIGITS, hidden=False
@@ -228,20 +214,20 @@ def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     return (title, *line_list(rest, texts, reader.session.cell, 2, LINE))
 
 
-def notes_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def notes_page(reader: Reader, box: Rect) -> Items:
     """Return all of the engine's messages for the arbiter in this game."""
     match = reader.state.match
     notes = () if match is None else arbiter_input_handler.arbiter_notes(match)
     if not notes:
         return (SceneText(box.rows(1, 4)[0], reader.say(words.NO_NOTES), ColorRole.QUIET, name="note"),)
     first = min(reader.session.cell, len(notes) - 1)
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for row, note in zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False):
         text = reader.say(note.text)
         items = (*items, *(warning_box(row, text) if note.kind in HIGHLIGHTED else _note(row, text)))
     return items
 
 
-def _note(box: Rect, text: str) -> tuple[Item, ...]:
+def _note(box: Rect, text: str) -> Items:
     """Return a line that cannot be chosen."""
     return tuple(item for item in line(box, text, "", False) if item.name != "touch")

@@ -9,20 +9,15 @@ from itertools import groupby
 from engine.board.color import Color
 from engine.board.variants import PLAYABLE, VARIANTS, shape_of
 from kiosk.locale import Lang, render
-from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneDisc, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Items, Rect, SceneDisc, SceneText, Touch
 
 #: touch action of a square, with its name: ``square-e4``
 SQUARE = "square-"
 
 
 def board(
-    box: Rect,
-    cells: str,
-    *,
-    framed: Collection[str] = (),
-    filled: Collection[str] = (),
-    touch: bool = False,
-) -> tuple[Item, ...]:
+    box: Rect, cells: str, *, framed: Collection[str] = (), filled: Collection[str] = (), touch: bool = False
+) -> Items:
     """Return the board of ``cells`` (CONTRACT.md), whose length gives its size. ``framed`` and ``filled`` squares are
     marked; ``touch``: each square can be touched.
     """
@@ -31,7 +26,7 @@ def board(
     edge = min(box.w, box.h) // (across + 1)
     side = edge * (across + 1)
     x, y = box.x + (box.w - side) // 2 + edge, box.y + (box.h - side) // 2 + edge
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for row in _rows(names):  # one without its corners may have shorter rows (VAR-07, VAR-08)
         left, upper = x + (ord(row[0][0]) - ord("a")) * edge, y + (int(row[0][1:]) - 1) * edge
         items = (
@@ -60,17 +55,17 @@ def _rows(names: tuple[str, ...]) -> list[list[str]]:
     return [list(row) for _, row in groupby(names, key=lambda name: name[1:])]
 
 
-def _square(box: Rect, cell: str, framed: bool, filled: bool) -> tuple[Item, ...]:
+def _square(box: Rect, cell: str, framed: bool, filled: bool) -> Items:
     inside = box.inset(max(2, box.w // 10))
-    items: tuple[Item, ...] = (Box(box.inset(1), ColorRole.DAY, name="filled"),) if filled else ()
+    items: Items = (Box(box.inset(1), ColorRole.DAY, name="filled"),) if filled else ()
     if cell in "XO":
         items = (*items, SceneDisc(inside, Color.BLACK if cell == "X" else Color.WHITE, name="square"))
     if cell == "?":
-        items = (*items, SceneText(inside, "?", ColorRole.ON_NIGHT, align=Align.CENTRE, name="square"))
+        items = (*items, SceneText(inside, "?", align=Align.CENTRE, name="square"))
     return (*items, Box(box.inset(1), ColorRole.DAY, max(3, box.w // 12), name="framed")) if framed else items
 
 
-def start_diagram(box: Rect, variant: str, language: Lang, ink: ColorRole) -> tuple[Item, ...]:
+def start_diagram(box: Rect, variant: str, language: Lang, ink: ColorRole) -> Items:
     """Return the board as it is to be set up, and what game it is (RULES.md 1.2, 1.4)."""
     title, place = box.rows(0.15, 0.85, gap=box.h // 40)
     text = render(PLAYABLE[variant], language)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.board.variants import STANDARD
 from engine.i18n import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.scene import ColorRole, Item, Panel, Picture, Rect, Scene, SceneText
+from kiosk.table.scene import ColorRole, Items, Panel, Picture, Rect, Scene, SceneText
 from kiosk.table.views.board_drawing import board
 
 #: with more unreadable squares than this, an arm may cover them, or the board is elsewhere
@@ -57,23 +57,16 @@ def camera_scene(view: CameraView, size: tuple[int, int]) -> Scene:
         picture, read = above.columns(0.6, 0.4, gap=pad)
     else:
         picture, read = above.rows(0.5, 0.5, gap=pad)
-    seen: tuple[Item, ...] = (Picture(picture, view.size, view.pixels),) if view.pixels else ()
+    seen: Items = (Picture(picture, view.size, view.pixels),) if view.pixels else ()
     items = (*seen, *board(read, view.cells or "?" * 64, framed=view.contradicted), *_words(view, below, pad))
     return Scene(size, (Panel(screen, False, ColorRole.NIGHT, items, name="camera"),))
 
 
-def _words(view: CameraView, box: Rect, pad: int) -> tuple[Item, ...]:
+def _words(view: CameraView, box: Rect, pad: int) -> Items:
     rows = box.rows(0.26, 0.26, 0.24, 0.24, gap=pad // 2)
     texts = [(text, language) for text in (_instruction(view), _keys(view)) for language in (JAPANESE, ENGLISH)]
     return tuple(
-        SceneText(
-            row,
-            render(text, language),
-            ColorRole.ON_NIGHT,
-            bold=number < 2,
-            lines=2,
-            name="message" if number < 2 else "keys",
-        )
+        SceneText(row, render(text, language), bold=number < 2, lines=2, name="message" if number < 2 else "keys")
         for number, (row, (text, language)) in enumerate(zip(rows, texts, strict=True))
     )
 

@@ -6,17 +6,8 @@ from __future__ import annotations
 from engine.chouchou.turn_and_game_notation import format_turn
 from engine.i18n import say, say_in
 from kiosk.locale import Lang, render
-from kiosk.table.board_sources.chouchou_game_transcriber import (
-    BACK,
-    BOARD,
-    CELL,
-    ENTER,
-    MODE,
-    PLACE,
-    TWO,
-    ChouChouSheet,
-)
-from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
+from kiosk.table.board_sources import chouchou_game_transcriber as transcriber
+from kiosk.table.scene import Align, Box, ColorRole, Items, Rect, SceneText, Touch
 from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.shared_widgets import PLAYER_NUMBERS, key
 
@@ -29,13 +20,13 @@ PLACE_KEY, TWO_KEY, EXCHANGE_KEY = say_in("a piece", "Place"), say("Two pieces")
 ENTER_KEY, BOARD_KEY, BACK_KEY = say("Enter the turn"), say("Board {name}"), say("Take back")
 
 
-def chouchou_board(sheet: ChouChouSheet, box: Rect) -> tuple[Item, ...]:
+def chouchou_board(sheet: transcriber.ChouChouSheet, box: Rect) -> Items:
     """Return the cells; those with proposed captures are framed, those forgotten not."""
     now, shape = sheet.now, sheet.now.setup.shape
     edge = min(box.w, box.h) // shape.size
     x, y = box.x + (box.w - edge * shape.size) // 2, box.y + (box.h - edge * shape.size) // 2
     due = now.due_cells() - sheet.forgotten
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for cell in shape.cells:
         row, column = divmod(cell, shape.size)
         place = Rect(x + column * edge, y + row * edge, edge, edge).inset(max(2, edge // 40))
@@ -51,12 +42,12 @@ def chouchou_board(sheet: ChouChouSheet, box: Rect) -> tuple[Item, ...]:
                 pieces, "\n".join(held), ink, bold=True, align=Align.CENTRE, lines=max(2, len(held)), name="pieces"
             ),
             *((Box(place, ColorRole.DAY, max(4, edge // 20), name="framed"),) if cell in due else ()),
-            Touch(place, f"{CELL}{cell}"),
+            Touch(place, f"{transcriber.CELL}{cell}"),
         )
     return items
 
 
-def chouchou_ask(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item, ...]:
+def chouchou_ask(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) -> Items:
     """Return what is to be tapped, the score, and the last turn."""
     now = sheet.now
     score = " ".join(f"{PLAYER_NUMBERS[seat]}{pieces}" for seat, pieces in enumerate(sheet.scores))
@@ -72,28 +63,28 @@ def chouchou_ask(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item,
         cells = " ".join(now.setup.shape.name(cell) for cell in sorted(now.due_cells() - sheet.forgotten)) or "–"
         text = render(CAPTURES, language, cells=cells)
     else:
-        asked = PLACES if sheet.mode == PLACE else MOVES_TWO if sheet.mode == TWO else EXCHANGES
+        asked = PLACES if sheet.mode == transcriber.PLACE else MOVES_TWO if sheet.mode == transcriber.TWO else EXCHANGES
         text = render(asked, language, n=number, player=player)
-    return SceneText(above, text, ColorRole.ON_NIGHT, bold=True, lines=3, name="message"), tail
+    return SceneText(above, text, bold=True, lines=3, name="message"), tail
 
 
-def chouchou_keys(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item, ...]:
+def chouchou_keys(sheet: transcriber.ChouChouSheet, box: Rect, language: Lang) -> Items:
     """Return the keys that have an effect now."""
     ink, now = ColorRole.ON_NIGHT, sheet.now
     shown: list[tuple[str, str]] = []
     if now.acted and now.result is None:
-        shown.append((render(ENTER_KEY, language), ENTER))
+        shown.append((render(ENTER_KEY, language), transcriber.ENTER))
     elif now.result is None:
         many = now.setup.colors > 2
         for mode in sheet.modes:
-            whose = PLAYER_NUMBERS[int(mode[-1])] if mode not in (PLACE, TWO) and many else ""
-            name = {PLACE: PLACE_KEY, TWO: TWO_KEY}.get(mode, EXCHANGE_KEY)
+            whose = PLAYER_NUMBERS[int(mode[-1])] if mode not in (transcriber.PLACE, transcriber.TWO) and many else ""
+            name = {transcriber.PLACE: PLACE_KEY, transcriber.TWO: TWO_KEY}.get(mode, EXCHANGE_KEY)
             if mode != sheet.mode:
-                shown.append((render(name, language, whose=whose).strip(), MODE + mode))
+                shown.append((render(name, language, whose=whose).strip(), transcriber.MODE + mode))
     if sheet.can_change_board:
-        shown.append((render(BOARD_KEY, language, name=now.setup.board.value), BOARD))
+        shown.append((render(BOARD_KEY, language, name=now.setup.board.value), transcriber.BOARD))
     else:
-        shown.append((render(BACK_KEY, language), BACK))
+        shown.append((render(BACK_KEY, language), transcriber.BACK))
     rows = box.rows(*([1.0] * max(3, (len(shown) + 1) // 2)), gap=box.h // 30)
     places = [place for row in rows for place in row.columns(1, 1, gap=box.w // 30)]
     return tuple(

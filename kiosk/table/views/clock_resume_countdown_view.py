@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.match import MatchState
-from engine.match.match_value_types import Phase
+from engine.match import MatchState, Phase
 from engine.match.screen_messages import COLORS
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
@@ -26,8 +25,8 @@ def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
         ColorRole.NIGHT,
         (
             SceneText(title, render(words.GOES_ON, language), ColorRole.QUIET, align=Align.CENTRE, name="message"),
-            Digits(figure, str(seconds_left(state.countdown, now_ns)), "00", ColorRole.ON_NIGHT, name="countdown"),
-            SceneText(low, runs, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, lines=2, name="call"),
+            Digits(figure, str(seconds_left(state.countdown, now_ns)), "00", name="countdown"),
+            SceneText(low, runs, bold=True, align=Align.CENTRE, lines=2, name="call"),
         ),
     )
 

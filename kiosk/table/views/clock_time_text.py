@@ -8,10 +8,7 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from engine.match.time_controls import ControlKind
-from kiosk.locale import render
 from kiosk.table.state.recent_games import clock_text
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
@@ -98,32 +95,20 @@ def is_last_minute(model: TableViewModel, side: SideViewModel) -> bool:
 
 def control_line(model: TableViewModel, side: SideViewModel) -> str:
     """Return a line such as ``+5 s a move`` or ``60 s: 2 left``; empty where there is only a main time."""
-    control, language = model.control, side.language
-    seconds = f"{control.step_ns / SECOND_NS:g}"
+    control = model.control
+    figures = {"s": f"{control.step_ns / SECOND_NS:g}", "n": side.periods, "time": face(control.step_ns)}
     match control.kind:
         case ControlKind.SUDDEN_DEATH:
             return ""
-        case ControlKind.FISCHER:
-            return render(words.INCREMENT, language, s=seconds)
-        case ControlKind.BRONSTEIN:
-            return render(words.GIVES_BACK, language, s=seconds)
         case ControlKind.SIMPLE_DELAY if side.delay_ns > 0:
-            return render(words.DELAY_LEFT, language, s=whole_seconds(side.delay_ns))
-        case ControlKind.SIMPLE_DELAY:
-            return render(words.DELAY, language, s=seconds)
+            return side.say(words.DELAY_LEFT, s=whole_seconds(side.delay_ns))
         case ControlKind.BYO_YOMI if control.periods == 1:
-            return render(words.IN_PERIOD_EACH if side.in_period else words.PERIOD_EACH, language, s=seconds)
-        case ControlKind.BYO_YOMI:
-            return render(words.PERIOD if side.in_period else words.PERIODS, language, s=seconds, n=side.periods)
+            return side.say(words.IN_PERIOD_EACH if side.in_period else words.PERIOD_EACH, **figures)
+        case ControlKind.BYO_YOMI if side.in_period:
+            return side.say(words.PERIOD, **figures)
         case ControlKind.CANADIAN if side.in_period:
-            return render(words.TURNS_DUE, language, n=side.turns_due)
+            return side.say(words.TURNS_DUE, n=side.turns_due)
         case ControlKind.CANADIAN:
-            return render(words.TURNS_LATER, language, time=face(control.step_ns), n=control.turns)
-        case ControlKind.HOURGLASS:
-            return render(words.HOURGLASS, language)
-        case ControlKind.PER_MOVE:
-            return render(words.PER_MOVE, language, s=seconds)
-        case ControlKind.UP_COUNT:
-            return render(words.USED, language)
+            return side.say(words.CONTROLS[control.kind], **figures | {"n": control.turns})
         case _:
-            assert_never(control.kind)
+            return side.say(words.CONTROLS[control.kind], **figures)

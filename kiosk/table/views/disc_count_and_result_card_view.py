@@ -20,7 +20,7 @@ from kiosk.table.scene import (
     Digits,
     Icon,
     IconKind,
-    Item,
+    Items,
     Panel,
     Rect,
     SceneDisc,
@@ -59,23 +59,18 @@ def card_half(model: TableViewModel, half: Half) -> Panel:
     )
 
 
-def _head(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def _head(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return the page's title; a count that was not agreed on is shown to both."""
     language = side.language
-    if model.enters_count and not _is_again(model):
-        return (SceneText(box, render(_title(model), language), ColorRole.QUIET, lines=5, name="ask"),)
-    if not _is_again(model):
-        title = render(_title(model), language)
-        score = f" · {render(series(side), language)}" if side.series and model.result is not None else ""
-        return head_line(model, language, box, f"{title}{score}")
-    text = render(words.ENTER_AGAIN, language)
-    return Box(box, ColorRole.ALERT, name="title"), *icon_text(
-        box.inset(box.h // 3, box.h // 12), IconKind.WARNING, text, ColorRole.ON_DAY, name="title", bold=True
-    )
-
-
-def _is_again(model: TableViewModel) -> bool:
-    return model.result is None and model.notice is not None and model.notice.kind == "count-again"
+    if model.result is None and model.notice is not None and model.notice.kind == "count-again":
+        inside, text = box.inset(box.h // 3, box.h // 12), render(words.ENTER_AGAIN, language)
+        again = icon_text(inside, IconKind.WARNING, text, ColorRole.ON_DAY, name="title", bold=True)
+        return Box(box, ColorRole.ALERT, name="title"), *again
+    title = render(_title(model), language)
+    if model.enters_count:
+        return (SceneText(box, title, ColorRole.QUIET, lines=5, name="ask"),)
+    score = f" · {render(series(side), language)}" if side.series and model.result is not None else ""
+    return head_line(model, language, box, f"{title}{score}")
 
 
 def _title(model: TableViewModel) -> Renderable:
@@ -105,12 +100,12 @@ def _enter_free(model: TableViewModel) -> Renderable:
     return words.ENTER_FREE(squares=model.squares, winner=COLORS[winner], loser=COLORS[winner.opponent])
 
 
-def _items_of_both(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _items_of_both(model: TableViewModel, language: Lang, box: Rect) -> Items:
     black, white = box.rows(1, 1, gap=max(2, box.h // 36))
     return *_row(model, language, Color.BLACK, black), *_row(model, language, Color.WHITE, white)
 
 
-def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:
+def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> Items:
     """Return one player's line: disc, name, the winner's mark, the score, and a check if confirmed or a button if the
     press is still due. In a narrow half the name has a line of its own.
     """
@@ -127,23 +122,22 @@ def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> tupl
     return (
         Box(ground, ColorRole.PANEL, name="row"),
         *_order(model, color, disc.inset(disc.h // 10)),
-        SceneText(name.inset(0, name.h // 6), label, ColorRole.ON_NIGHT, bold=True, name="player"),
-        *(
-            badge(won.inset(0, won.h // 6), render(words.WIN, language), ColorRole.ON_NIGHT, name="winner")
-            if winner
-            else ()
-        ),
+        SceneText(name.inset(0, name.h // 6), label, bold=True, name="player"),
+        *(_winner(won.inset(0, won.h // 6), language) if winner else ()),
         *_score_items(model, color, language, count.inset(0, count.h // 7), winner),
         *_confirmation_items(model, color, sign.inset(sign.w // 8, sign.h // 4)),
     )
 
 
-def _sheet(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _winner(box: Rect, language: Lang) -> Items:
+    return badge(box, render(words.WIN, language), ColorRole.ON_NIGHT, name="winner")
+
+
+def _sheet(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the sheet of ChouChou with more than two players: a line for each, in turn order, as on the score sheet
     (CC-SCO-1). In pairs the winner's partner wins too (CC-WIN-4).
     """
-    items: tuple[Item, ...] = ()
-    wins = render(words.WIN, language)
+    items: Items = ()
     rows = box.rows(*[1.0] * len(model.company), gap=max(1, box.h // 60))
     for number, (row, pieces) in enumerate(zip(rows, model.company, strict=True)):
         order, name, won, count, points = row.inset(row.h // 8, 0).columns(0.1, 0.36, 0.24, 0.15, 0.15, gap=row.h // 6)
@@ -155,9 +149,9 @@ def _sheet(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
             *items,
             Box(row, ColorRole.PANEL, name="row"),
             Digits(order.inset(0, order.h // 10), str(number + 1), str(number + 1), ColorRole.QUIET, name="order"),
-            SceneText(name.inset(0, name.h // 8), label, ColorRole.ON_NIGHT, bold=True, name="player"),
-            *(badge(won, wins, ColorRole.ON_NIGHT, name="winner") if winner else ()),
-            Digits(count.inset(0, count.h // 10), str(pieces), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
+            SceneText(name.inset(0, name.h // 8), label, bold=True, name="player"),
+            *(_winner(won, language) if winner else ()),
+            Digits(count.inset(0, count.h // 10), str(pieces), "00", name="discs"),
             SceneText(
                 points.inset(0, points.h // 10), "" if model.counting else plus_minus(pieces, model.target),
                 ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points",
@@ -166,36 +160,36 @@ def _sheet(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
     return items
 
 
-def _order(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+def _order(model: TableViewModel, color: Color, box: Rect) -> Items:
     if not model.is_chouchou:
         return (SceneDisc(box, color),)
     return (Digits(box, "1" if color is Color.BLACK else "2", "0", ColorRole.QUIET, name="order"),)
 
 
-def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> tuple[Item, ...]:
+def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> Items:
     """Return the score: discs; where the card has no disc count, only win or loss (M40-15.1); in ChouChou captured
     pieces, plus and minus.
     """
     number = discs(model)[0 if color is Color.BLACK else 1]
+    if not model.is_chouchou and number is None:
+        text = render(words.WIN if winner else words.LOSS, language)
+        return (SceneText(box, text, bold=True, align=Align.CENTRE, name="discs"),)
     if not model.is_chouchou:
-        if number is None:
-            text = render(words.WIN if winner else words.LOSS, language)
-            return (SceneText(box, text, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="discs"),)
-        return (Digits(box, str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),)
+        return (Digits(box, str(number), "00", name="discs"),)
     pieces, points = box.columns(0.5, 0.5)
     sheet = "" if model.counting else plus_minus(number, model.target)
     return (
-        Digits(pieces, "–" if number is None else str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
+        Digits(pieces, "–" if number is None else str(number), "00", name="discs"),
         SceneText(points, sheet, ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points"),
     )
 
 
-def _confirmation_items(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+def _confirmation_items(model: TableViewModel, color: Color, box: Rect) -> Items:
     if model.result is None:
         return ()
     signed = any(side.confirmed for side in model.sides.values() if side.color is color)
     done = signed or model.phase in (Phase.SIGNED, Phase.SUBMITTED)
-    return (Icon(box, IconKind.CHECK if done else IconKind.BUTTON, ColorRole.ON_NIGHT, name="confirmed"),)
+    return (Icon(box, IconKind.CHECK if done else IconKind.BUTTON, name="confirmed"),)
 
 
 def discs(model: TableViewModel) -> tuple[int | None, int | None]:
@@ -210,35 +204,35 @@ def discs(model: TableViewModel) -> tuple[int | None, int | None]:
     return model.black_count, model.squares - model.black_count
 
 
-def _foot(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _foot(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> Items:
     """Return what this player has to do now, or the state of the card's submission."""
-    language = side.language
-    match model.phase:
-        case _ if model.counting:
-            return _request(box, render(words.COUNT_CAPTURES, language))
-        case _ if model.enters_count and touch:
-            return _count_keys(box, language)
-        case _ if model.enters_count:
-            # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
-            return _request(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
-        case Phase.ENDED if not side.confirmed and model.may_claim_time:
-            claim = (Touch(box, DONE),) if touch and not side.by_touch else ()
-            return *_request(box, render(words.AGREE_OR_CLAIM, language)), *claim
-        case Phase.ENDED if not side.confirmed:
-            return _request(box, render(words.AGREE, language))
-        case Phase.RESULT if model.captures_missing and not side.confirmed:
-            return _request(box, render(words.CAPTURES_MISSING, language))
-        case Phase.RESULT if model.hand_counted and not side.confirmed:
-            return _request(box, render(words.AGREE, language))
-        case Phase.RESULT if not side.confirmed:
-            return _request(box, render(words.CONFIRM, language))
-        case Phase.ENDED | Phase.RESULT:
-            return _notice_line(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
-        case _:
-            return _after_game(model, side, box, touch)
+    if model.enters_count and touch and not model.counting:
+        return _count_keys(box, side.language)
+    if (asked := _asked(model, side)) is not None:
+        claims = asked is words.AGREE_OR_CLAIM and touch and not side.by_touch
+        return *_request(box, side.say(asked)), *((Touch(box, DONE),) if claims else ())
+    if model.phase in (Phase.ENDED, Phase.RESULT):
+        return _notice_line(box, side.say(words.CONFIRM_WAIT), IconKind.CHECK)
+    return _after_game(model, side, box, touch)
 
 
-def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _asked(model: TableViewModel, side: SideViewModel) -> Renderable | None:
+    """Return what this player has to do now; None if nothing."""
+    if model.counting:
+        return words.COUNT_CAPTURES
+    if model.enters_count:
+        # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
+        return words.ENTER_ASK(sign="＋" if side.color is Color.BLACK else "－")
+    if side.confirmed or model.phase not in (Phase.ENDED, Phase.RESULT):
+        return None
+    if model.phase is Phase.ENDED:
+        return words.AGREE_OR_CLAIM if model.may_claim_time else words.AGREE
+    if model.captures_missing:
+        return words.CAPTURES_MISSING
+    return words.AGREE if model.hand_counted else words.CONFIRM
+
+
+def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> Items:
     """Return the state of the card's submission, and the menu of what a player can do now."""
     language = side.language
     marked = side.marked % len(model.after_choices)
@@ -247,14 +241,15 @@ def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bo
     if model.link is LinkState.NONE:  # that it is saved stands beside the title
         return *_request(box, text), *((Touch(box, NAME),) if touch else ())
     kept, menu = box.columns(0.45, 0.55, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.5, 0.5, gap=box.h // 12)
-    match model.phase, model.link:
-        case Phase.SIGNED, LinkState.DOWN:
-            message, icon = _with_hands(model, language, words.KEPT), IconKind.NO_LINK
-        case Phase.SIGNED, _:
-            message, icon = _with_hands(model, language, words.SENDING), IconKind.OPEN
-        case _:
-            message, icon = _with_hands(model, language, words.SENT), IconKind.CHECK
-    return *_notice_line(kept, message, icon), *_request(menu, text), *((Touch(menu, NAME),) if touch else ())
+    phrase, icon = words.SENT, IconKind.CHECK
+    if model.phase is Phase.SIGNED:
+        down = model.link is LinkState.DOWN
+        phrase, icon = (words.KEPT, IconKind.NO_LINK) if down else (words.SENDING, IconKind.OPEN)
+    return (
+        *_notice_line(kept, _with_hands(model, language, phrase), icon),
+        *_request(menu, text),
+        *((Touch(menu, NAME),) if touch else ()),
+    )
 
 
 def _with_hands(model: TableViewModel, language: Lang, phrase: Renderable) -> str:
@@ -267,31 +262,31 @@ def _with_hands(model: TableViewModel, language: Lang, phrase: Renderable) -> st
     return f"{text}\n{render(words.HANDS_IN[who], language)}"
 
 
-def _count_keys(box: Rect, language: Lang) -> tuple[Item, ...]:
+def _count_keys(box: Rect, language: Lang) -> Items:
     """Return keys to enter the count by touch: Black's discs more or fewer, and done. The buttons do the same."""
     if box.w < 5 * box.h:
         cells, done = box.rows(1, 1, gap=box.h // 30)
     else:
         cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
     places = cells.columns(1, 1, 1, 1, gap=box.h // 10)
-    keys: tuple[Item, ...] = ()
+    keys: Items = ()
     for place, by in zip(places, (-10, -1, 1, 10), strict=True):
         phrase = words.MORE if by > 0 else words.LESS
-        keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}", ColorRole.ON_NIGHT))
+        keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}"))
     text, inside = render(words.HOLD_DONE, language), done.inset(done.h // 8)
     label = SceneText(inside, text, ColorRole.ON_DAY, bold=True, align=Align.CENTRE, lines=2, name="call")
     return *keys, Box(done, ColorRole.DAY, name="call"), label, Touch(done, DONE)
 
 
-def _request(box: Rect, text: str) -> tuple[Item, ...]:
+def _request(box: Rect, text: str) -> Items:
     return (Box(box, ColorRole.DAY, name="call"), *_line(box, text, IconKind.BUTTON, ColorRole.ON_DAY, "call"))
 
 
-def _notice_line(box: Rect, text: str, icon: IconKind) -> tuple[Item, ...]:
+def _notice_line(box: Rect, text: str, icon: IconKind) -> Items:
     return _line(box, text, icon, ColorRole.ON_NIGHT, "told")
 
 
-def _line(box: Rect, text: str, icon: IconKind, ink: ColorRole, name: str) -> tuple[Item, ...]:
+def _line(box: Rect, text: str, icon: IconKind, ink: ColorRole, name: str) -> Items:
     inside = box.inset(box.h // 12)
     size = min(inside.h, inside.w // 8)
     return (

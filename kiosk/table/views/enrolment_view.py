@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.i18n import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneText
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Items, Panel, Rect, Scene, SceneText
 from kiosk.table.views.qr_code import Modules, qr_code
 
 
@@ -43,21 +43,21 @@ def enrolment_scene(model: EnrolmentViewModel, size: tuple[int, int]) -> Scene:
     return Scene(size, (Panel(screen, False, ColorRole.NIGHT, items, name="enrolment"),))
 
 
-def _code_box(model: EnrolmentViewModel, box: Rect) -> tuple[Item, ...]:
+def _code_box(model: EnrolmentViewModel, box: Rect) -> Items:
     """Return the QR code, or a mark that there is none."""
     if not model.modules:
         return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, ColorRole.QUIET, name="no-link"),)
     return qr_code(model.modules, box)
 
 
-def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
+def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> Items:
     title, ja, en, code, foot = box.rows(0.14, 0.2, 0.2, 0.26, 0.2, gap=pad // 2)
     who = say("Table {n}", n=model.table) if model.table else say("Spare")
     text = _instruction(model)
     items: list[Item] = [
-        SceneText(title, _in_both_languages(who), ColorRole.ON_NIGHT, bold=True, name="title"),
-        SceneText(ja, render(text, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
-        SceneText(en, render(text, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
+        SceneText(title, _in_both_languages(who), bold=True, name="title"),
+        SceneText(ja, render(text, JAPANESE), bold=True, lines=3, name="message"),
+        SceneText(en, render(text, ENGLISH), lines=3, name="message"),
     ]
     if model.code and not model.becomes:
         shown = f"{model.code[:3]} {model.code[3:]}"
@@ -69,20 +69,11 @@ def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
         items.append(SceneText(foot, model.problem, ColorRole.ALERT, lines=3, name="problem"))
     elif model.letters:
         letters, hint = foot.rows(0.55, 0.45)
-        items.append(
-            SceneText(
-                letters,
-                f"{model.letters[:4]} {model.letters[4:8]}",
-                ColorRole.ON_NIGHT,
-                align=Align.CENTRE,
-                name="letters",
-            )
-        )
-        items.append(
-            SceneText(
-                hint, _in_both_languages(say("To type instead")), ColorRole.QUIET, align=Align.CENTRE, name="hint"
-            )
-        )
+        typed, instead = f"{model.letters[:4]} {model.letters[4:8]}", _in_both_languages(say("To type instead"))
+        items += [
+            SceneText(letters, typed, align=Align.CENTRE, name="letters"),
+            SceneText(hint, instead, ColorRole.QUIET, align=Align.CENTRE, name="hint"),
+        ]
     return tuple(items)
 
 

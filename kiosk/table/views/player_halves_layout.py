@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from engine.copy_with_changes import replace
 from engine.match.match_value_types import Seat
-from kiosk.table.scene import ColorRole, Item, Panel, Rect
+from kiosk.table.scene import ColorRole, Items, Panel, Rect
 from kiosk.table.state.free_clock_presets_settings_games import Club
 
 #: thickness of the line between the halves, as a share of the shorter side
@@ -42,7 +42,7 @@ class Half:
     def local(self) -> Rect:
         return Rect(0, 0, self.box.w, self.box.h)
 
-    def panel(self, ground: ColorRole, items: tuple[Item, ...]) -> Panel:
+    def panel(self, ground: ColorRole, items: Items) -> Panel:
         return Panel(self.box, self.turned, ground, items, name=self.seat)
 
 

@@ -48,7 +48,7 @@ def prompt(model: TableViewModel, side: SideViewModel, touch: bool = False) -> P
     if side.by_touch:
         nobody = words.BUTTON_ILL_ALONE if model.alone else words.BUTTON_ILL
         ill = words.BUTTON_HELD if side.pressed else words.TOUCH_HERE if touch else nobody
-        here = render(ill, side.language)
+        here = side.say(ill)
         return Prompt(f"{here}\n{result.text}" if result.large else here, True, IconKind.WARNING)
     return result
 
@@ -122,13 +122,13 @@ def _turn(model: TableViewModel, side: SideViewModel) -> Renderable:
 def _notice(model: TableViewModel, side: SideViewModel) -> str:
     assert model.notice is not None
     kind, text = model.notice.kind, model.notice.text
-    return render(words.ALONE.get(kind, text) if model.alone else text, side.language)
+    return side.say(words.ALONE.get(kind, text) if model.alone else text)
 
 
 def _refusal_text(model: TableViewModel, side: SideViewModel, hint: Hint) -> str:
     """Return why a press had no effect; of a claim, how much time is left."""
     whose = side if hint is Hint.OWN_TIME_LEFT else model.sides[side.seat.other]
-    return render(words.WHY[hint], side.language, time=clock_figures(model, whose))
+    return side.say(words.WHY[hint], time=clock_figures(model, whose))
 
 
 def _marked_line(model: TableViewModel, kind: str, line: str) -> Renderable:
@@ -148,11 +148,11 @@ def _ready(model: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
     """Return who starts, with the accessibility settings in force."""
     if not side.acts:
         waits = words.START_WAIT_HANDICAP if model.white_first else words.START_WAIT
-        start = Prompt(render(words.START_FIRST if model.is_chouchou else waits, side.language), True)
+        start = Prompt(side.say(words.START_FIRST if model.is_chouchou else waits), True)
     arranged = [words.ONE_OPERATES] if model.one_operates else []
     arranged += [words.HEARD] if side.audible else []
     arranged += [words.SETTLE_AGAIN] if model.can_take_back else []
-    return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
+    return replace(start, text="\n".join([start.text, *(side.say(phrase) for phrase in arranged)]))
 
 
 def series(side: SideViewModel) -> Text:
@@ -166,21 +166,11 @@ def _offer_prompt(offer: PendingAgreement, side: SideViewModel) -> Prompt:
     called.
     """
     own = offer.by is side.seat
-    match offer.choice:
-        case HoldChoice.END:
-            phrase = words.END_OFFERED if own else words.END_ASKED
-        case HoldChoice.RESIGN:
-            phrase = words.RESIGN_OFFERED if own else words.RESIGN_ASKED
-        case HoldChoice.PENALTY:
-            phrase = words.PENALTY_OFFERED if own else words.PENALTY_ASKED
-        case HoldChoice.GO_ON:
-            phrase = words.GO_ON_OFFERED if own else words.GO_ON_ASKED
-        case _:
-            phrase = words.CALLED
+    offered, ask = words.OFFERS.get(offer.choice, (words.CALLED, words.CALLED))
     asked = not own and offer.choice is not HoldChoice.ARBITER
-    return Prompt(render(phrase, side.language), True, IconKind.BUTTON if asked else IconKind.HAND, asked=asked)
+    return Prompt(side.say(offered if own else ask), True, IconKind.BUTTON if asked else IconKind.HAND, asked=asked)
 
 
 def _menu(ask: Renderable, choices: Sequence[Renderable], side: SideViewModel) -> Prompt:
-    lines = tuple(render(choice, side.language) for choice in choices)
-    return Prompt(render(ask, side.language), True, choices=lines, marked=side.marked)
+    lines = tuple(side.say(choice) for choice in choices)
+    return Prompt(side.say(ask), True, choices=lines, marked=side.marked)

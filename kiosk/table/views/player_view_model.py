@@ -13,16 +13,17 @@ from engine.board.color import Color
 from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
-from engine.match import awaits_count, is_hand_counted, proposed_result
-from engine.match.match_state import MatchState, clock_seat
+from engine.i18n import Renderable
+from engine.match import MatchState, awaits_count, is_hand_counted, proposed_result
 from engine.match.match_value_types import GameResult, Message, Phase, Seat
 from engine.match.rule_sets_and_options import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
 from hardware.debounce_and_button_faults import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
-from kiosk.locale import Lang
+from kiosk.locale import Lang, render
 from kiosk.table.game.chouchou_capture_count_entry import are_pieces_missing, player_of_button
 from kiosk.table.input.challenge_violation_menu import menu_lines, naming_state_of
+from kiosk.table.scene import ColorRole
 from kiosk.table.state import (
     AfterChoice,
     Battery,
@@ -77,6 +78,19 @@ class SideViewModel:
     hint: Hint | None = None  # why the last press had no effect
     turns_due: int = 0  # moves still to be made in a period of Canadian byo-yomi
     series: tuple[int, ...] = ()  # half points of this player and the other in a series of rematches
+
+    @property
+    def ink(self) -> ColorRole:
+        """Ink of this half: bright is the one whose time runs."""
+        return ColorRole.ON_DAY if self.running else ColorRole.ON_NIGHT
+
+    @property
+    def quiet(self) -> ColorRole:
+        return ColorRole.ON_DAY if self.running else ColorRole.QUIET
+
+    def say(self, phrase: Renderable, **fields: object) -> str:
+        """Return the phrase in this player's language."""
+        return render(phrase, self.language, **fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +273,7 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
         naming=_name_and_rank(state, match, seat),
         flag=_flag(match, seat, now_ns),
         marked=state.marked(seat),
-        resumes=match.phase is Phase.HOLD and clock_seat(match, match.active_phase, match.side) is seat,
+        resumes=match.phase is Phase.HOLD and match.clock_seat(match.active_phase, match.side) is seat,
         hint=state.hints[seat][0] if seat in state.hints else None,
         turns_due=clock.turns_due,
         series=(series[seat], series[seat.other]) if (series := state.series) else (),

@@ -11,7 +11,7 @@ from engine.match.time_controls import ControlKind
 from kiosk.locale import own_name
 from kiosk.table.arbiter.presets_settings_last_games_input import LINES, home_lines
 from kiosk.table.arbiter.two_button_form_input import CELL, DONE, LINE
-from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneDisc, SceneText
+from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Items, Rect, SceneDisc, SceneText
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, HomeLine
 from kiosk.table.state.free_clock_presets_settings_games import PRESETS, Preset
 from kiosk.table.state.recent_games import KeptGame, clock_text
@@ -23,7 +23,7 @@ from kiosk.table.views.qr_code import phone_text, qr_code, qr_modules
 from kiosk.table.views.shared_widgets import key
 
 
-def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def club_page(reader: Reader, box: Rect) -> Items:
     match reader.session.page:
         case ArbiterPage.CLUB_HOME:
             texts = tuple(_home_line(reader, one) for one in home_lines(reader.state))
@@ -58,7 +58,7 @@ def _home_line(reader: Reader, name: HomeLine) -> str:
             return reader.say(words.HOME_LINES[name])
 
 
-def _visible_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[Item, ...]:
+def _visible_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> Items:
     """Return the part of a long list that has the marked line, and which part that is."""
     if not texts:
         return warning_box(box.rows(1, 1, 1)[1], reader.say(words.NO_GAMES))
@@ -72,25 +72,25 @@ def _visible_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[I
         return items
     text = reader.say(words.PART, n=part + 1, of=parts)
     if reader.touch:
-        return (*items, *key(low, text, f"{CELL}{(part + 1) % parts * LINES}", ColorRole.ON_NIGHT))
+        return (*items, *key(low, text, f"{CELL}{(part + 1) % parts * LINES}"))
     return (*items, SceneText(low, text, ColorRole.QUIET, align=Align.CENTRE, name="part"))
 
 
-def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _display_page(reader: Reader, box: Rect) -> Items:
     """Return the page of the display's orientation, with a side view of each: two players, display and table."""
     form, drawing = box.columns(0.72, 0.28, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
     stand = bool(reader.session.form[0].values[0])
     kind = IconKind.STAND if stand else IconKind.FLAT
-    return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, ColorRole.ON_NIGHT, name="drawing")
+    return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, name="drawing")
 
 
-def _off_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _off_page(reader: Reader, box: Rect) -> Items:
     asked, low = box.rows(0.6, 0.4, gap=box.h // 20)
-    keys = key(low.rows(1, 1)[0], reader.say(words.OFF_HOLD), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
+    keys = key(low.rows(1, 1)[0], reader.say(words.OFF_HOLD), DONE) if reader.touch else ()
     return *warning_box(asked, reader.say(words.OFF_ASK)), *keys
 
 
-def _preset_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _preset_page(reader: Reader, box: Rect) -> Items:
     """Return the rules, times and board of a preset, with a diagram of a set-up that is not the usual one."""
     start = next(field.option for field in reader.session.form if field.name == "board")
     if start == STANDARD.name:
@@ -158,7 +158,7 @@ def _score(reader: Reader, game: KeptGame) -> str:
     return reader.say(words.DRAW) if game.winner is None else reader.say(words.WINS, side=reader.side(game.winner))
 
 
-def _game_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _game_page(reader: Reader, box: Rect) -> Items:
     """Return the board after a number of moves, the session's ``cell``, and who played with what result."""
     game = reader.state.games[-1 - min(reader.session.preset, len(reader.state.games) - 1)]
     cells, played = _board_after(game, reader.session.cell)
@@ -169,15 +169,15 @@ def _game_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     caption = reader.say(words.MOVE_OF, n=reader.session.cell, last=len(game.moves), move=played or "–")
     return (
         *board(left, cells, filled=[played] if played else ()),
-        SceneText(title, caption, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
+        SceneText(title, caption, bold=True, lines=2, name="turn"),
         *_card(reader, game, rest),
     )
 
 
-def _card(reader: Reader, game: KeptGame, box: Rect) -> tuple[Item, ...]:
+def _card(reader: Reader, game: KeptGame, box: Rect) -> Items:
     """Return when it was played, and for each player name, result and remaining time."""
     when, *rows = box.rows(0.2, 0.3, 0.3, 0.2, gap=box.h // 30)
-    items: tuple[Item, ...] = (SceneText(when, game.when, ColorRole.QUIET, name="when"),)
+    items: Items = (SceneText(when, game.when, ColorRole.QUIET, name="when"),)
     discs = (game.black_discs, game.white_discs)
     for row, color, number, left_s in zip(rows, Color, discs, game.left_s, strict=False):
         disc, rest = row.left(row.h // 2), row.after(row.h // 2 + row.h // 8)
@@ -189,12 +189,8 @@ def _card(reader: Reader, game: KeptGame, box: Rect) -> tuple[Item, ...]:
             *items,
             Box(row, ColorRole.PANEL, name="row"),
             SceneDisc(Rect(disc.x, row.y + row.h // 4, disc.w, disc.w), color),
-            SceneText(
-                name.inset(0, name.h // 10), _name(reader, game, color), ColorRole.ON_NIGHT, bold=True, name="player"
-            ),
-            SceneText(
-                low.inset(0, low.h // 10), f"{score}  {clock_text(left_s)}".strip(), ColorRole.ON_NIGHT, name="score"
-            ),
+            SceneText(name.inset(0, name.h // 10), _name(reader, game, color), bold=True, name="player"),
+            SceneText(low.inset(0, low.h // 10), f"{score}  {clock_text(left_s)}".strip(), name="score"),
         )
     return items
 
@@ -215,7 +211,7 @@ def _board_after(game: KeptGame, count: int) -> tuple[str | None, str]:
     return None, ""
 
 
-def _phone_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+def _phone_page(reader: Reader, box: Rect) -> Items:
     """Return the code that a phone reads, as large as possible: the game's address at the head, or its record."""
     if not reader.state.games:
         return warning_box(box.rows(1, 1, 1)[1], reader.say(words.NO_GAMES))
@@ -228,12 +224,6 @@ def _phone_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     caption, score = rest.rows(0.6, 0.4)
     return (
         *qr_code(qr_modules(text, "l"), code),
-        SceneText(
-            caption,
-            reader.say(words.PHONE_PAGE if is_page else words.PHONE_RECORD),
-            ColorRole.ON_NIGHT,
-            lines=4,
-            name="phone",
-        ),
+        SceneText(caption, reader.say(words.PHONE_PAGE if is_page else words.PHONE_RECORD), lines=4, name="phone"),
         SceneText(score, f"{game.when} {_score(reader, game)}", ColorRole.QUIET, lines=2, name="when"),
     )

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from engine.match.match_value_types import Seat
 from kiosk.locale import render
-from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, SceneText
+from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.state.recent_games import KeptGame, record_text
 from kiosk.table.strings import player_strings as words
@@ -26,7 +26,7 @@ def qr_modules(text: str, error: str = "m") -> Modules:
     )
 
 
-def qr_code(modules: Modules, box: Rect) -> tuple[Item, ...]:
+def qr_code(modules: Modules, box: Rect) -> Items:
     """Return the code, dark on a light ground with its quiet zone; each run of dark modules is one box."""
     count = len(modules)
     module = max(1, min(box.w, box.h) // (count + 2 * QUIET_MODULES))
@@ -59,7 +59,7 @@ def game_code_panel(state: TableState, box: Rect) -> Panel:
     caption = render(words.SCAN, state.languages[Seat.LEFT])
     items = (
         *qr_code(qr_modules(phone_text(state.games[-1])[0], "l"), code.inset(4)),
-        SceneText(low.inset(6), caption, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, lines=3, name="scan"),
+        SceneText(low.inset(6), caption, bold=True, align=Align.CENTRE, lines=3, name="scan"),
     )
     return Panel(box, False, ColorRole.NIGHT, items, name="phone")
 

@@ -7,9 +7,8 @@ the time and the colour are readable from a distance; everything else is small.
 from __future__ import annotations
 
 from engine.match.match_value_types import Phase
-from kiosk.locale import render
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Panel, Rect, SceneText, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.board_drawing import start_diagram
@@ -31,39 +30,32 @@ from kiosk.table.views.shared_widgets import (
 def clock_half(model: TableViewModel, half: Half) -> Panel:
     """Return one half with its clock."""
     side = model.sides[half.seat]
-    ground, ink, quiet = (
-        (ColorRole.DAY, ColorRole.ON_DAY, ColorRole.ON_DAY)
-        if side.running
-        else (ColorRole.NIGHT, ColorRole.ON_NIGHT, ColorRole.QUIET)
-    )
     box, strip = split_off_alarms(model, side.language, half.local)
     body, bar = box.rows(0.93, 0.07)
     own = prompt(model, side, half.touch)
     arrange = _wide if is_wide(half.local) else _tall
     if half.large and not (own.large or own.choices or model.is_chouchou or model.start):
-        items = _largest(model, side, body, ink, quiet)
+        items = _largest(model, side, body)
     else:
-        items = arrange(model, side, half, body, own, ink, quiet)
+        items = arrange(model, side, half, body, own)
     running = (Box(bar, ColorRole.ON_DAY, name="running"),) if side.running else ()
     button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
-    return half.panel(ground, (*strip, *button, *items, *running))
+    return half.panel(ColorRole.DAY if side.running else ColorRole.NIGHT, (*strip, *button, *items, *running))
 
 
-def _wide(
-    model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
-) -> tuple[Item, ...]:
+def _wide(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt) -> Items:
     """Return a band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
     top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(prompt), gap=pad)
-    beside: tuple[Item, ...] = ()
+    beside: Items = ()
     if model.start:
         upper, diagram = Rect(top.x, top.y, top.w, middle.y + middle.h - top.y).columns(0.68, 0.32, gap=pad)
         top, middle = upper.rows(0.24, 0.76, gap=pad)
-        beside = start_diagram(diagram, model.start, side.language, ink)
+        beside = start_diagram(diagram, model.start, side.language, side.ink)
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
     if model.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
-        beside = score_board(model, side, score, ink, quiet, half.touch)
+        beside = score_board(model, side, score, half.touch)
     extra = side.flag or side.resumes or control_line(model, side) or is_last_minute(model, side)
     shares = (0.3, 0.57, 0.13) if extra else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
     if prompt.choices:
@@ -72,23 +64,21 @@ def _wide(
     else:
         disc, count, mark = column.rows(*shares, gap=pad // 2)
     return (
-        *(_reason(top, prompt.why, ink) if prompt.why else name_line(side, top, ink)),
-        _time(model, side, time, ink, quiet),
+        *(_reason(top, prompt.why, side.ink) if prompt.why else name_line(side, top)),
+        _time(model, side, time),
         *beside,
-        *order_word(model, side, disc, ink),
-        *_state_of_play(model, side, count, ink, quiet),
-        *marks(model, side.language, mark, quiet),
-        *_prompt(model, side, half, low, prompt, ink, quiet),
+        *order_word(model, side, disc),
+        *_state_of_play(model, side, count),
+        *marks(model, side.language, mark, side.quiet),
+        *_prompt(model, side, half, low, prompt),
     )
 
 
-def _reason(box: Rect, text: str, ink: ColorRole) -> tuple[Item, ...]:
+def _reason(box: Rect, text: str, ink: ColorRole) -> Items:
     return (SceneText(box, text, ink, bold=True, align=Align.CENTRE, lines=2, name="message"),)
 
 
-def _largest(
-    model: TableViewModel, side: SideViewModel, body: Rect, ink: ColorRole, quiet: ColorRole
-) -> tuple[Item, ...]:
+def _largest(model: TableViewModel, side: SideViewModel, body: Rect) -> Items:
     """Return the half in play when nothing is asked: the name, the disc and the time, and the time control's line."""
     pad, low = max(3, body.h // 40), None
     inside = body.inset(pad, pad)
@@ -101,11 +91,11 @@ def _largest(
         top, line, time = inside.rows(0.12, 0.14, 0.74, gap=pad)
         name, (disc, extra) = top, line.columns(0.5, 0.5, gap=pad)
     return (
-        *name_line(side, name, ink),
-        *order_word(model, side, disc, ink),
-        *_state_of_play(model, side, extra, ink, quiet),
-        *(marks(model, side.language, low, quiet) if low is not None else ()),
-        _time(model, side, time, ink, quiet),
+        *name_line(side, name),
+        *order_word(model, side, disc),
+        *_state_of_play(model, side, extra),
+        *(marks(model, side.language, low, side.quiet) if low is not None else ()),
+        _time(model, side, time),
     )
 
 
@@ -120,32 +110,34 @@ def _band_shares(prompt: Prompt) -> tuple[float, float, float]:
     return 0.19, 0.64, 0.17
 
 
-def _tall(
-    model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
-) -> tuple[Item, ...]:
+def _tall(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt) -> Items:
     """Return a block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
     top, line, time, low, mark = body.inset(pad * 2, pad).rows(*_column_shares(model, prompt), gap=pad)
     if model.is_chouchou:
         wide = time.w >= 2.8 * time.h
         time, score = time.columns(0.62, 0.38, gap=pad * 2) if wide else time.rows(0.48, 0.52, gap=pad)
-        beside = score_board(model, side, score, ink, quiet, half.touch)
+        beside = score_board(model, side, score, half.touch)
     elif model.start:
         time, diagram = time.columns(0.4, 0.6, gap=pad * 2) if time.w >= 2 * time.h else time.rows(0.35, 0.65, gap=pad)
-        beside = start_diagram(diagram, model.start, side.language, ink)
+        beside = start_diagram(diagram, model.start, side.language, side.ink)
     else:
         beside = ()
     disc, small = line.columns(0.45, 0.55, gap=pad)
     marker, count = small.rows(1, 1, gap=pad // 2)
     return (
-        *(_reason(top, prompt.why, ink) if prompt.why else (SceneText(top, side.name, ink, bold=True, name="player"),)),
-        *order_word(model, side, disc, ink),
-        *draw_right_marker(side, marker, ink),
-        *_state_of_play(model, side, count if side.draw_right else small, ink, quiet),
-        _time(model, side, time, ink, quiet),
+        *(
+            _reason(top, prompt.why, side.ink)
+            if prompt.why
+            else (SceneText(top, side.name, side.ink, bold=True, name="player"),)
+        ),
+        *order_word(model, side, disc),
+        *draw_right_marker(side, marker),
+        *_state_of_play(model, side, count if side.draw_right else small),
+        _time(model, side, time),
         *beside,
-        *_prompt(model, side, half, low, prompt, ink, quiet),
-        *marks(model, side.language, mark, quiet),
+        *_prompt(model, side, half, low, prompt),
+        *marks(model, side.language, mark, side.quiet),
     )
 
 
@@ -166,14 +158,12 @@ def _column_shares(model: TableViewModel, prompt: Prompt) -> tuple[float, float,
     return 0.12, 0.2, 0.38, 0.23, 0.07
 
 
-def _time(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole) -> Digits:
+def _time(model: TableViewModel, side: SideViewModel, box: Rect) -> Digits:
     reads = clock_figures(model, side)
-    return Digits(box, reads, template(reads), ink if side.running else quiet, Align.CENTRE, name="time")
+    return Digits(box, reads, template(reads), side.ink if side.running else side.quiet, name="time")
 
 
-def _state_of_play(
-    model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
-) -> tuple[Item, ...]:
+def _state_of_play(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return the move number, and the time control's line, that the last minute has begun, or whose time goes on."""
     if side.flag or side.resumes:
         number, word = (
@@ -181,70 +171,62 @@ def _state_of_play(
         )
         text = words.RESUMES if side.resumes else words.FELL_FIRST if side.flag == 1 else words.FELL
         name = "resumes" if side.resumes else "flag"
-        return _move(model, side, number, quiet), *badge(word, render(text, side.language), ink, name=name)
+        return _move(model, side, number), *badge(word, side.say(text), side.ink, name=name)
     control = control_line(model, side)
     before = model.phase in (Phase.LATE, Phase.READY)
     if before and side.series and not control:
-        return (SceneText(box.rows(0.85, 0.15)[0], render(series(side), side.language), ink, bold=True, name="series"),)
+        return (SceneText(box.rows(0.85, 0.15)[0], side.say(series(side)), side.ink, bold=True, name="series"),)
     if not control and not is_last_minute(model, side):
-        return () if before else (_move(model, side, box.rows(0.85, 0.15)[0], quiet),)
+        return () if before else (_move(model, side, box.rows(0.85, 0.15)[0]),)
     beside = box.w >= 6 * box.h
     first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(0.37, 0.63, gap=box.h // 16)
-    move = () if before else (_move(model, side, first, quiet),)
+    move = () if before else (_move(model, side, first),)
     if not control:
-        return (*move, *badge(second, render(words.LAST_MINUTE, side.language), ink, name="last-minute"))
-    return (*move, SceneText(second, control, ink, bold=True, lines=2, name="control"))
+        return (*move, *badge(second, side.say(words.LAST_MINUTE), side.ink, name="last-minute"))
+    return (*move, SceneText(second, control, side.ink, bold=True, lines=2, name="control"))
 
 
-def _move(model: TableViewModel, side: SideViewModel, box: Rect, quiet: ColorRole) -> SceneText:
-    return SceneText(box, render(words.MOVE, side.language, n=model.move_number), quiet, name="move")
+def _move(model: TableViewModel, side: SideViewModel, box: Rect) -> SceneText:
+    return SceneText(box, side.say(words.MOVE, n=model.move_number), side.quiet, name="move")
 
 
-def _prompt(
-    model: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
-) -> tuple[Item, ...]:
+def _prompt(model: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt) -> Items:
     """Return the message. Where the opponent's figures are upside down from here, their time is added upright."""
-    if prompt.asked:
-        yes = (Touch(box, LONG),) if half.touch else ()
-        return *_large(box, prompt.text, prompt.icon, ink), *yes
-    if prompt.naming and half.touch:
-        return *_large(box, prompt.text, prompt.icon, ink), Touch(box, NAME)
+    large, wide = _large(box, prompt.text, prompt.icon, side.ink), is_wide(half.local)
+    if prompt.asked or (prompt.naming and half.touch):
+        return *large, *((Touch(box, LONG if prompt.asked else NAME),) if half.touch else ())
     if prompt.choices:
-        return _choices(box, prompt, ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
-    if half.facing is Facing.SAME:
-        if prompt.large:
-            return _large(box, prompt.text, prompt.icon, ink)
-        return _small(box, prompt.text, ink, side.running)
-    opponent = render(words.OPPONENT, side.language, time=clock_figures(model, model.sides[side.seat.other]))
-    if prompt.large and not is_wide(half.local):
-        low, line = box.rows(0.74, 0.26, gap=box.h // 20)
-        return *_large(low, prompt.text, prompt.icon, ink), _opponent(line, opponent, quiet, Align.CENTRE)
+        return _choices(box, prompt, side.ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
+    if half.facing is Facing.SAME or (prompt.large and wide):
+        return large if prompt.large else _small(box, prompt.text, side.ink, side.running)
+    opponent = side.say(words.OPPONENT, time=clock_figures(model, model.sides[side.seat.other]))
     if prompt.large:
-        return _large(box, prompt.text, prompt.icon, ink)
-    if is_wide(half.local):
+        low, line = box.rows(0.74, 0.26, gap=box.h // 20)
+        return *_large(low, prompt.text, prompt.icon, side.ink), _opponent(line, opponent, side.quiet, Align.CENTRE)
+    if wide:
         left, right = box.columns(0.76, 0.24)
         return (
-            SceneText(left, prompt.text, ink, bold=side.running, name="message"),
-            _opponent(right, opponent, quiet, Align.RIGHT),
+            SceneText(left, prompt.text, side.ink, bold=side.running, name="message"),
+            _opponent(right, opponent, side.quiet, Align.RIGHT),
         )
     low, line = box.rows(1, 1, gap=box.h // 12)
-    return *_small(low, prompt.text, ink, side.running), _opponent(line, opponent, quiet, Align.CENTRE)
+    return *_small(low, prompt.text, side.ink, side.running), _opponent(line, opponent, side.quiet, Align.CENTRE)
 
 
 def _opponent(box: Rect, text: str, quiet: ColorRole, align: Align) -> SceneText:
     return SceneText(box, text, quiet, align=align, name="opponent")
 
 
-def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> tuple[Item, ...]:
+def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> Items:
     low = box.inset(0, box.h // 8)
     return (SceneText(low, text, ink, bold=bold, align=Align.CENTRE, lines=2, name="message"),)
 
 
-def _choices(box: Rect, prompt: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
+def _choices(box: Rect, prompt: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> Items:
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
     share = 0.3 if box.w >= 4 * box.h else 0.14 if prompt.why else 0.26
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
-    items: tuple[Item, ...] = (SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"),)
+    items: Items = (SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     cells = _cells(rest, len(prompt.choices), touch)
     for number, (cell, choice) in enumerate(zip(cells, prompt.choices, strict=False)):
         items = (*items, *_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
@@ -259,7 +241,7 @@ def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
     return tuple(cell for row in rows for cell in row.columns(*[1.0] * across, gap=gap))
 
 
-def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRole) -> tuple[Item, ...]:
+def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRole) -> Items:
     inside = box.inset(min(box.h // 10, box.w // 40), max(1, box.h // 24))
     most = max(box.h * 2 // 5, min(box.h, box.w // 8))
     if not marked:
@@ -275,11 +257,11 @@ def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRol
     )
 
 
-def _large(box: Rect, text: str, icon: IconKind | None, ink: ColorRole) -> tuple[Item, ...]:
+def _large(box: Rect, text: str, icon: IconKind | None, ink: ColorRole) -> Items:
     """Return a message in a frame, with its icon."""
     edge = max(2, box.h // 18)
     inside = box.inset(edge * 3, edge * 3 // 2)
-    shown: tuple[Item, ...] = (Box(box, ink, edge, name="message"),)
+    shown: Items = (Box(box, ink, edge, name="message"),)
     if icon is not None:
         size = min(inside.h, inside.w // 6)
         shown = (*shown, Icon(inside.left(size), icon, ink, name="message"))

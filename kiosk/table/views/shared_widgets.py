@@ -9,7 +9,7 @@ from engine.i18n import Renderable
 from engine.match.screen_messages import COLORS
 from kiosk.locale import JAPANESE, Lang, render
 from kiosk.table.game.chouchou_capture_count_entry import CAPTURED_LESS, CAPTURED_MORE
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Rect, SceneDisc, SceneText, Touch
 from kiosk.table.state import Battery, LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
@@ -17,7 +17,7 @@ from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 
 def icon_text(
     box: Rect, kind: IconKind, text: str, ink: ColorRole, *, name: str, bold: bool = False, lines: int = 2
-) -> tuple[Item, ...]:
+) -> Items:
     """Return an icon with its words to the right; neither is shown without the other."""
     size = min(box.h, box.w // 8)
     return (
@@ -26,7 +26,7 @@ def icon_text(
     )
 
 
-def marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> Items:
     """Return the marks for saved, link and battery, side by side."""
     if model.battery is not None:
         box, low = box.columns(0.6, 0.4, gap=max(1, box.w // 40))
@@ -34,7 +34,7 @@ def marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> t
     return _marks(model, language, box, ink)
 
 
-def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) -> Items:
     """Return the battery's level and its remaining time if known: in whole hours, below two hours in minutes."""
     minutes = battery.minutes_left
     if battery.plugged:
@@ -48,7 +48,7 @@ def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) ->
     return icon_text(box, IconKind.BATTERY, render(text, language), ink, name="battery")
 
 
-def _marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def _marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> Items:
     first, second = box.columns(1, 1, gap=max(1, box.w // 40))
     kind, phrase = (IconKind.CHECK, words.SAVED) if model.saved else (IconKind.OPEN, words.SAVING)
     items = icon_text(first, kind, render(phrase, language), ink, name="saved")
@@ -64,7 +64,7 @@ def _marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> 
     return (*items, *icon_text(second, kind, text, ink, name="link"))
 
 
-def head_line(model: TableViewModel, language: Lang, box: Rect, title: str) -> tuple[Item, ...]:
+def head_line(model: TableViewModel, language: Lang, box: Rect, title: str) -> Items:
     """Return the page's title and the marks; in a narrow half one below the other."""
     if box.w >= 12 * box.h:
         left, right = box.columns(0.68, 0.32, gap=box.h // 3)
@@ -73,7 +73,7 @@ def head_line(model: TableViewModel, language: Lang, box: Rect, title: str) -> t
     return SceneText(left, title, ColorRole.QUIET, name="title"), *marks(model, language, right, ColorRole.QUIET)
 
 
-def alarm_strip(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def alarm_strip(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return a thin strip with the alarms for an arbiter."""
     text = "　".join(render(trouble.text, language) for trouble in model.troubles)
     inside = box.inset(round(box.h * 0.15), round(box.h * 0.03))
@@ -83,7 +83,7 @@ def alarm_strip(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item,
     )
 
 
-def split_off_alarms(model: TableViewModel, language: Lang, box: Rect) -> tuple[Rect, tuple[Item, ...]]:
+def split_off_alarms(model: TableViewModel, language: Lang, box: Rect) -> tuple[Rect, Items]:
     """Return the remaining box, and the strip at its upper edge if there is any alarm."""
     if not model.troubles:
         return box, ()
@@ -96,57 +96,43 @@ def color_word(color: Color | None, language: Lang) -> str:
     return render(phrase, language)
 
 
-def disc_word(color: Color | None, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
-    """Return a disc and the name of its colour to the right."""
-    size = min(box.h, box.w // 3)
-    return (
-        SceneDisc(Rect(box.x, box.y + (box.h - size) // 2, size, size), color, name="disc"),
-        SceneText(box.after(round(size * 1.15)), color_word(color, language), ink, bold=True, name="color"),
-    )
-
-
-def order_word(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def order_word(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return disc and colour; in ChouChou, whose pieces have colours of their own, who moves first."""
-    if not model.is_chouchou or side.color is None:
-        return disc_word(side.color, side.language, box, ink)
     size = min(box.h, box.w // 3)
-    number, word = Rect(box.x, box.y + (box.h - size) // 2, size, size), box.after(round(size * 1.15))
-    inside = number.inset(size // 5, size // 6)
+    sign, word = Rect(box.x, box.y + (box.h - size) // 2, size, size), box.after(round(size * 1.15))
+    if not model.is_chouchou or side.color is None:
+        text = color_word(side.color, side.language)
+        return SceneDisc(sign, side.color, name="disc"), SceneText(word, text, side.ink, bold=True, name="color")
+    place = word.inset(0, max(0, min(word.h // 4, word.h // 2 - 13)))
     return (
-        Box(number, ink, max(2, box.h // 16), name="order"),
-        Digits(inside, str(side.number), "0", ink, name="order"),
-        SceneText(
-            word.inset(0, max(0, min(word.h // 4, word.h // 2 - 13))),
-            render(words.ORDER[side.number], side.language),
-            ink,
-            bold=True,
-            name="color",
-        ),
+        Box(sign, side.ink, max(2, box.h // 16), name="order"),
+        Digits(sign.inset(size // 5, size // 6), str(side.number), "0", side.ink, name="order"),
+        SceneText(place, side.say(words.ORDER[side.number]), side.ink, bold=True, name="color"),
     )
 
 
-def name_line(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def name_line(side: SideViewModel, box: Rect) -> Items:
     """Return the player's name, and at the right the marker if the player has the draw right."""
     if not side.draw_right:
-        return (SceneText(box, side.name, ink, bold=True, name="player"),)
+        return (SceneText(box, side.name, side.ink, bold=True, name="player"),)
     marker = round(box.h * (2.6 if side.language == JAPANESE else 5.0))
     name, badge = box.left(box.w - marker - box.h // 4), box.after(box.w - marker)
-    return (SceneText(name, side.name, ink, bold=True, name="player"), *draw_right_marker(side, badge, ink))
+    return (SceneText(name, side.name, side.ink, bold=True, name="player"), *draw_right_marker(side, badge))
 
 
-def draw_right_marker(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def draw_right_marker(side: SideViewModel, box: Rect) -> Items:
     """Return the marker beside the holder of the draw right (FS-06)."""
-    return badge(box, render(words.DRAW_RIGHT, side.language), ink, name="draw-right") if side.draw_right else ()
+    return badge(box, side.say(words.DRAW_RIGHT), side.ink, name="draw-right") if side.draw_right else ()
 
 
-def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...]:
+def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> Items:
     """Return a word in a filled box."""
     on = ColorRole.DAY if ink is ColorRole.ON_DAY else ColorRole.NIGHT
     inside = box.inset(min(box.h // 8, box.w // 12), box.h // 24)
     return Box(box, ink, name=name), SceneText(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)
 
 
-def key(box: Rect, text: str, action: str, ink: ColorRole) -> tuple[Item, ...]:
+def key(box: Rect, text: str, action: str, ink: ColorRole = ColorRole.ON_NIGHT) -> Items:
     """Return a touch key: a frame with a word in it. Whatever it does, the two buttons do too."""
     edge = max(2, box.h // 16)
     label = SceneText(box.inset(edge * 2, edge * 4 // 3), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
@@ -160,45 +146,39 @@ def key(box: Rect, text: str, action: str, ink: ColorRole) -> tuple[Item, ...]:
 PLAYER_NUMBERS = "①②③④"
 
 
-def score_board(
-    model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole, touch: bool
-) -> tuple[Item, ...]:
+def score_board(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> Items:
     """Return the player's own pieces large, the opponent's small; with a touch display, keys to add and subtract."""
     if not touch:
-        return _counts(model, side, box, ink, quiet)
+        return _counts(model, side, box)
     if box.w >= 3 * box.h:
         board, keys = box.columns(1, 1, gap=box.h // 6)
     else:
         board, keys = box.rows(0.54, 0.46, gap=box.h // 30)
     less, more = keys.columns(1, 1, gap=box.w // 16)
-    counts = _counts(model, side, board, ink, quiet)
-    return (*counts, *key(less, "－1", CAPTURED_LESS, ink), *key(more, "＋1", CAPTURED_MORE, ink))
+    steps = (*key(less, "－1", CAPTURED_LESS, side.ink), *key(more, "＋1", CAPTURED_MORE, side.ink))
+    return (*_counts(model, side, board), *steps)
 
 
-def _counts(
-    model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
-) -> tuple[Item, ...]:
+def _counts(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     above, below = box.rows(0.34, 0.66, gap=box.h // 30)
     title, target = above.columns(0.7, 0.3)
     own, theirs = below.columns(0.4, 0.6) if model.company else below.columns(0.6, 0.4, gap=box.w // 20)
     return (
-        SceneText(title, render(words.CAPTURED, side.language), quiet, name="captured-title"),
-        SceneText(
-            target, render(words.OF_TARGET, side.language, n=model.target), quiet, align=Align.RIGHT, name="target"
-        ),
-        Digits(own, str(side.captures), "00", ink, name="captured"),
-        *_others(model, side, theirs, quiet),
+        SceneText(title, side.say(words.CAPTURED), side.quiet, name="captured-title"),
+        SceneText(target, side.say(words.OF_TARGET, n=model.target), side.quiet, align=Align.RIGHT, name="target"),
+        Digits(own, str(side.captures), "00", side.ink, name="captured"),
+        *_others(model, side, theirs),
     )
 
 
-def _others(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def _others(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     """Return the opponent's pieces; with more than two players everybody's by number, two in a line."""
     if not model.company:
         other = model.sides[side.seat.other]
-        return (Digits(box.inset(0, box.h // 5), str(other.captures), "00", ink, name="captured-opponent"),)
+        return (Digits(box.inset(0, box.h // 5), str(other.captures), "00", side.quiet, name="captured-opponent"),)
     places = (place for row in box.rows(1, 1) for place in row.columns(1, 1, gap=box.w // 16))
     return tuple(
-        SceneText(place, f"{mark}{pieces}", ink, align=Align.RIGHT, name="captured-each")
+        SceneText(place, f"{mark}{pieces}", side.quiet, align=Align.RIGHT, name="captured-each")
         for place, mark, pieces in zip(places, PLAYER_NUMBERS, model.company, strict=False)
     )
 

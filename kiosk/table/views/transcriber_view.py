@@ -13,20 +13,9 @@ from engine.match import MatchState
 from engine.match.rule_sets_and_options import ScoreRule
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
+from kiosk.table.board_sources import transcriber_source as transcriber
 from kiosk.table.board_sources.chouchou_game_transcriber import ChouChouSheet
-from kiosk.table.board_sources.transcriber_source import (
-    AGAIN,
-    DONE,
-    EDIT,
-    PANEL,
-    UNCHANGED,
-    UNDO,
-    PendingTurn,
-    can_be_corrected,
-    displayed_boards,
-    pending_turn,
-)
-from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneDisc, SceneText
+from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneDisc, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.board_drawing import board
@@ -63,13 +52,11 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
     chouchou = None if state.sheet is None else state.sheet.chouchou
     if match is not None and chouchou is not None and match.rules.score is ScoreRule.CAPTURES:
         side = _chouchou_side(state, match, chouchou, now_ns, right, language)
-        items: tuple[Item, ...] = (*chouchou_board(chouchou, left), *side)
+        items: Items = (*chouchou_board(chouchou, left), *side)
     elif match is None or state.sheet is None or match.board is None:
-        items = (
-            SceneText(left.rows(1, 1, 1)[1], render(WAITING, language), ColorRole.ON_NIGHT, lines=3, name="message"),
-        )
+        items = (SceneText(left.rows(1, 1, 1)[1], render(WAITING, language), lines=3, name="message"),)
     else:
-        seen, before = displayed_boards(state.sheet, match)
+        seen, before = transcriber.displayed_boards(state.sheet, match)
         items = (
             *board(
                 left,
@@ -80,7 +67,7 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
             ),
             *_side(state, match, now_ns, right, language),
         )
-    return Scene(size, (Panel(local, False, ColorRole.NIGHT, items, PANEL),))
+    return Scene(size, (Panel(local, False, ColorRole.NIGHT, items, transcriber.PANEL),))
 
 
 def _flipped_discs(before: str | None, seen: str | None) -> frozenset[str]:
@@ -99,7 +86,7 @@ def _last_disc(match: MatchState, before: str | None, seen: str | None) -> froze
     return frozenset({turn.move for turn in match.turns[-1:] if turn.move is not None})
 
 
-def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> tuple[Item, ...]:
+def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> Items:
     title, clocks, ask, transcript, keys = box.rows(0.09, 0.2, 0.25, 0.12, 0.34, gap=box.h // 60)
     return (
         SceneText(title, render(TITLE, language, table=state.table), ColorRole.QUIET, name="title"),
@@ -112,7 +99,7 @@ def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language
 
 def _chouchou_side(
     state: TableState, match: MatchState, sheet: ChouChouSheet, now_ns: int, box: Rect, language: Lang
-) -> tuple[Item, ...]:
+) -> Items:
     """Return the clocks, what is to be entered, and the keys of a game of ChouChou."""
     title, clocks, ask, keys = box.rows(0.09, 0.2, 0.25, 0.46, gap=box.h // 60)
     return (
@@ -123,9 +110,9 @@ def _chouchou_side(
     )
 
 
-def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> tuple[Item, ...]:
+def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> Items:
     """Return both players with their times, as on the players' halves; the running one is bright."""
-    items: tuple[Item, ...] = ()
+    items: Items = ()
     for color, row in zip(Color, box.rows(1, 1, gap=box.h // 20), strict=True):
         seat = match.seat_of(color)
         if seat is None:
@@ -153,10 +140,10 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
     return items
 
 
-def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
+def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> Items:
     """Return what is to be entered next; late entries, editing and corrections are emphasised."""
     assert state.sheet is not None
-    now = pending_turn(match)
+    now = transcriber.pending_turn(match)
     if state.sheet.draft is not None:
         return warning_box(box, render(EDITING, language))
     if state.sheet.again:
@@ -172,10 +159,10 @@ def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tup
             Box(box, ColorRole.DAY, name="call"),
             SceneText(box.inset(box.h // 10), text, ColorRole.ON_DAY, bold=True, lines=3, name="call"),
         )
-    return (SceneText(box, text, ColorRole.ON_NIGHT, lines=3, name="message"),)
+    return (SceneText(box, text, lines=3, name="message"),)
 
 
-def _turn_request(match: MatchState, now: PendingTurn, language: Lang) -> str:
+def _turn_request(match: MatchState, now: transcriber.PendingTurn, language: Lang) -> str:
     side = render(COLORS[now.by], language)
     number = len(match.turns) + 1
     if match.challenge is not None and (now.press is None or now.press.by is now.by) and now.by is match.side:
@@ -192,23 +179,23 @@ def _tail(match: MatchState) -> str:
     return " ".join(f"{first + index + 1}.{move}" for index, move in enumerate(moves[first:]))
 
 
-def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
+def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> Items:
     """Return the keys that have an effect now."""
     assert state.sheet is not None
     upper, lower = box.rows(1, 1, gap=box.h // 20)
     left, right = lower.columns(1, 1, gap=box.w // 30)
     if state.sheet.draft is not None:
         return (
-            *key(upper, render(DONE_KEY, language), DONE, ColorRole.ON_NIGHT),
-            *key(lower, render(UNDO_KEY, language), UNDO, ColorRole.ON_NIGHT),
+            *key(upper, render(DONE_KEY, language), transcriber.DONE),
+            *key(lower, render(UNDO_KEY, language), transcriber.UNDO),
         )
-    items = key(left, render(EDIT_KEY, language), EDIT, ColorRole.ON_NIGHT)
+    items = key(left, render(EDIT_KEY, language), transcriber.EDIT)
     if state.sheet.again:
-        return (*items, *key(right, render(UNDO_KEY, language), UNDO, ColorRole.ON_NIGHT))
-    if can_be_corrected(match) and match.board == match.turn_board:
-        items = (*items, *key(upper, render(AGAIN_KEY, language), AGAIN, ColorRole.ON_NIGHT))
+        return (*items, *key(right, render(UNDO_KEY, language), transcriber.UNDO))
+    if transcriber.can_be_corrected(match) and match.board == match.turn_board:
+        items = (*items, *key(upper, render(AGAIN_KEY, language), transcriber.AGAIN))
     if match.pending:
-        items = (*items, *key(upper, render(UNCHANGED_KEY, language), UNCHANGED, ColorRole.ON_NIGHT))
+        items = (*items, *key(upper, render(UNCHANGED_KEY, language), transcriber.UNCHANGED))
     elif match.board != match.turn_board:
-        items = (*items, *key(right, render(UNDO_KEY, language), UNDO, ColorRole.ON_NIGHT))
+        items = (*items, *key(right, render(UNDO_KEY, language), transcriber.UNDO))
     return items

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
+from engine.i18n import Renderable
 from engine.match.game_start_and_late_player import disc_hider
 from engine.match.rule_sets_and_options import ColorDecision
 from kiosk.link.link_messages import PlayerInfo
@@ -21,7 +22,7 @@ from kiosk.table.scene import (
     Digits,
     Icon,
     IconKind,
-    Item,
+    Items,
     Panel,
     Rect,
     SceneDisc,
@@ -50,8 +51,8 @@ def waiting_half(model: TableViewModel, half: Half) -> Panel:
     number_text = str(model.table)
     items = (
         SceneText(title, render(words.TABLE, language), ColorRole.QUIET, align=Align.CENTRE, name="title"),
-        Digits(number, number_text, number_text, ColorRole.ON_NIGHT, name="table"),
-        SceneText(line, render(words.WAITING, language), ColorRole.ON_NIGHT, lines=3, name="message"),
+        Digits(number, number_text, number_text, name="table"),
+        SceneText(line, render(words.WAITING, language), lines=3, name="message"),
         *_head_line(model, language, link),
         *(
             _edges(model, language, edges)
@@ -63,7 +64,7 @@ def waiting_half(model: TableViewModel, half: Half) -> Panel:
     return half.panel(ColorRole.NIGHT, (*strip, *items))
 
 
-def _edges(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _edges(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the source and accuracy of the press times."""
     if model.edge_accuracy_ns is None:
         return ()
@@ -85,17 +86,12 @@ def other_language(language: Lang, box: Rect) -> SceneText:
     )
 
 
-def _head_line(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
-    match model.link:
-        case LinkState.NONE:
-            return (SceneText(box, render(words.FREE_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
-        case LinkState.UP:
-            return icon_text(
-                box, IconKind.LINK, render(words.HEAD_UP, language, head=model.head), ColorRole.QUIET, name="link"
-            )
-        case LinkState.DOWN:
-            text = render(words.HEAD_DOWN, language, head=model.head)
-            return icon_text(box, IconKind.NO_LINK, text, ColorRole.QUIET, name="link")
+def _head_line(model: TableViewModel, language: Lang, box: Rect) -> Items:
+    if model.link is LinkState.NONE:
+        return (SceneText(box, render(words.FREE_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
+    up = model.link is LinkState.UP
+    text, icon = (words.HEAD_UP, IconKind.LINK) if up else (words.HEAD_DOWN, IconKind.NO_LINK)
+    return icon_text(box, icon, render(text, language, head=model.head), ColorRole.QUIET, name="link")
 
 
 def setup_half(model: TableViewModel, half: Half) -> Panel:
@@ -117,23 +113,23 @@ def setup_half(model: TableViewModel, half: Half) -> Panel:
         *(_game_and_names(model, title, head) if guided and wide else head_line(model, language, head, title)),
         *(() if guided and wide else _names(model, language, names)),
         *(_guide(model, language, guide) if guided else ()),
-        *_call(_request(model, language), call),
+        *_call(render(_request(model), language), call),
         *_foot(model, language, hint, half.touch),
     )
     return half.panel(ColorRole.NIGHT, items)
 
 
-def _game_and_names(model: TableViewModel, title: str, box: Rect) -> tuple[Item, ...]:
+def _game_and_names(model: TableViewModel, title: str, box: Rect) -> Items:
     """Return the game and who plays it in one line, as the procedure needs the height."""
     left, right = box.columns(0.5, 0.5, gap=box.h // 2)
     names = " – ".join(player.name for player in model.players)
     return (
         SceneText(left, title, ColorRole.QUIET, name="title"),
-        SceneText(right, names, ColorRole.ON_NIGHT, bold=True, align=Align.RIGHT, name="player"),
+        SceneText(right, names, bold=True, align=Align.RIGHT, name="player"),
     )
 
 
-def _foot(model: TableViewModel, language: Lang, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _foot(model: TableViewModel, language: Lang, box: Rect, touch: bool) -> Items:
     """Return the other language; how to undo the last answer, or on a free clock how to choose another game."""
     if model.link is not LinkState.NONE and not model.can_take_back:
         return (other_language(language, box),)
@@ -143,25 +139,19 @@ def _foot(model: TableViewModel, language: Lang, box: Rect, touch: bool) -> tupl
     return other_language(language, left), settings, *((Touch(right, DONE),) if touch else ())
 
 
-def _request(model: TableViewModel, language: Lang) -> str:
+def _request(model: TableViewModel) -> Renderable:
     """Return the request for the button that is next."""
-    names = [player.name for player in model.players] or ["", ""]
-    match model.step:
-        case SetupStep.ASK_PLAYER_A if model.came_late:
-            return render(words.SEATS_STAND, language, name=names[0])
-        case SetupStep.ASK_PLAYER_A:
-            return render(words.SEAT_PLAYER_A, language, name=names[0])
-        case SetupStep.ASK_DRAW_RIGHT:
-            return render(words.ASK_DRAW_RIGHT, language)
-        case SetupStep.ASK_BLACK if model.designated and names[0] and model.came_late:
-            return render(words.SEATS_STAND_BLACK, language, name=names[0])
-        case SetupStep.ASK_BLACK if model.designated and names[0]:
-            return render(words.SEAT_BLACK, language, name=names[0])
-        case SetupStep.ASK_BLACK | None:
-            return render(words.ASK_FIRST if model.is_chouchou else words.ASK_BLACK, language)
+    name = model.players[0].name if model.players else ""
+    if model.step is SetupStep.ASK_DRAW_RIGHT:
+        return words.ASK_DRAW_RIGHT
+    if model.step is SetupStep.ASK_PLAYER_A:
+        return (words.SEATS_STAND if model.came_late else words.SEAT_PLAYER_A)(name=name)
+    if model.step is SetupStep.ASK_BLACK and model.designated and name:
+        return (words.SEATS_STAND_BLACK if model.came_late else words.SEAT_BLACK)(name=name)
+    return words.ASK_FIRST if model.is_chouchou else words.ASK_BLACK
 
 
-def _call(text: str, box: Rect) -> tuple[Item, ...]:
+def _call(text: str, box: Rect) -> Items:
     edge = max(2, min(box.w, box.h) // 24)
     inside = box.inset(edge * 2, edge)
     if is_wide(box):
@@ -176,7 +166,7 @@ def _call(text: str, box: Rect) -> tuple[Item, ...]:
     )
 
 
-def _names(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _names(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the two players; with their discs if the colours are designated."""
     if not model.players:
         return ()
@@ -184,50 +174,43 @@ def _names(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
     first, second = model.players
     if model.is_chouchou:  # pieces have colours of their own
         return tuple(
-            SceneText(half, player.name, ColorRole.ON_NIGHT, bold=True, name="player")
-            for half, player in ((left, first), (right, second))
+            SceneText(half, player.name, bold=True, name="player") for half, player in ((left, first), (right, second))
         )
     colors = (Color.BLACK, Color.WHITE) if model.designated else (None, None)
     return (*_player_items(first, colors[0], left), *_player_items(second, colors[1], right))
 
 
-def _player_items(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ...]:
+def _player_items(player: PlayerInfo, color: Color | None, box: Rect) -> Items:
     return (
         SceneDisc(box.left(box.h).inset(box.h // 12), color),
-        SceneText(box.after(round(box.h * 1.15)), player.name, ColorRole.ON_NIGHT, bold=True, name="player"),
+        SceneText(box.after(round(box.h * 1.15)), player.name, bold=True, name="player"),
     )
 
 
-def _guide(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _guide(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the procedure in numbered steps, all in one size."""
-    steps = decision_steps(model, language)
-    text = "\n".join(f"{number}  {step}" for number, step in enumerate(steps, start=1))
-    return (SceneText(box, text, ColorRole.ON_NIGHT, lines=2 * len(steps), name="guide"),)
+    steps = _decision_steps(model)
+    text = "\n".join(f"{number}  {render(step, language)}" for number, step in enumerate(steps, start=1))
+    return (SceneText(box, text, lines=2 * len(steps), name="guide"),)
 
 
-def decision_steps(model: TableViewModel, language: Lang) -> tuple[str, ...]:
-    """Return how colours are decided where they are not given (RULES.md 2): the hidden disc with or without the draw
-    right, or rock, paper, scissors.
+def _decision_steps(model: TableViewModel) -> tuple[Renderable, ...]:
+    """Return how colours are decided where they are not given (RULES.md 2): rock, paper, scissors; or the hidden disc
+    with or without the draw right: FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4
+    Black chooses the seat, if nobody was late (M43-12.1).
     """
     if model.decision is ColorDecision.ROCK_PAPER_SCISSORS:
-        return tuple(render(step, language) for step in (words.PLAY_ROCK, words.WINNER_SEAT, words.LOSER_FIRST))
-    return hidden_disc_steps(model, language)
-
-
-def hidden_disc_steps(model: TableViewModel, language: Lang) -> tuple[str, ...]:
-    """Return the steps: FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black
-    chooses the seat, if nobody was late (M43-12.1).
-    """
+        return words.PLAY_ROCK, words.WINNER_SEAT, words.LOSER_FIRST
     hides = who_hides(model.players)
-    if hides is None:
-        hide, says = render(words.HIDE_OLDER, language), {"guesser": render(words.OTHER, language)}
-    else:
-        hide = render(words.HIDE_KNOWN, language, hider=model.players[hides].name)
-        says = {"guesser": render(words.PLAYER, language, name=model.players[1 - hides].name)}
-    seat = () if model.came_late else (render(words.BLACK_SEAT, language),)
+    hide: Renderable = words.HIDE_OLDER
+    guesser: Renderable = words.OTHER
+    if hides is not None:
+        hide = words.HIDE_KNOWN(hider=model.players[hides].name)
+        guesser = words.PLAYER(name=model.players[1 - hides].name)
+    seat = () if model.came_late else (words.BLACK_SEAT,)
     if model.no_draw:
-        return hide, render(words.GUESS_NO_DRAW, language, **says), render(words.CHOOSE, language), *seat
-    return hide, render(words.GUESS_DRAWS, language, **says), render(words.TAKE_NAMED, language), *seat
+        return hide, words.GUESS_NO_DRAW(guesser=guesser), words.CHOOSE, *seat
+    return hide, words.GUESS_DRAWS(guesser=guesser), words.TAKE_NAMED, *seat
 
 
 def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:

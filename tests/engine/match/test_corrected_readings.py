@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from matches.steps import S
+from matches.steps import S, W, illegal
 
-from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import IllegalEvent, MatchState, Setup, new_match, step
-from engine.match.match_events_and_effects import (
-    BoardReported,
-    ClaimKind,
-    CorrectReading,
-    Event,
-    Hold,
-    PlayerClaim,
-    Press,
-    SeatsAssigned,
-)
+from engine.match.match_events_and_effects import BoardReported, CorrectReading, Event, Hold, Press, SeatsAssigned
 from engine.match.match_value_types import Phase, Seat, TurnKind
-from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 
 START = Position.start()
 F5 = START.play(START.geometry.square("f5")).cells()
@@ -61,7 +50,7 @@ def test_a_reading_can_be_corrected_during_a_hold() -> None:
     [
         (),  # its board is still being read
         (BoardReported(21 * S, F5, 1), Press(30 * S, Seat.RIGHT)),  # the next press waits
-        (BoardReported(21 * S, F5, 1), PlayerClaim(22 * S, Color.WHITE, ClaimKind.ILLEGAL)),  # it has been challenged
+        (BoardReported(21 * S, F5, 1), illegal(W, 22)),  # it has been challenged
     ],
     ids=["pending", "next", "challenged"],
 )
@@ -74,8 +63,3 @@ def test_a_correction_is_refused_once_later_events_depend_on_the_reading(events:
 def test_a_correction_to_the_board_before_the_turn_is_refused() -> None:
     with pytest.raises(IllegalEvent, match="challenge"):
         step(match(BoardReported(21 * S, F5, 1)), CorrectReading(25 * S, START.cells()))
-
-
-def test_a_correction_round_trips_through_the_journal() -> None:
-    event = CorrectReading(5, F5)
-    assert event_from_dict(event_to_dict(event)) == event

@@ -17,7 +17,6 @@ from matches.steps import BLIND, FINAL, READ, B, S, W
 from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
-from engine.match.match_state import clock_seat
 from engine.match.rule_sets_and_options import FlagCallers, LastMoveFlag, ScoreRule
 from engine.match.state_machine import kind_of
 from engine.match.time_controls import ControlKind
@@ -207,7 +206,7 @@ def test_every_state_is_consistent(setup: Setup, seed: int) -> None:
             or before.options.who_may_call is FlagCallers.CLOCK
             or isinstance(event, Retract)
         )
-        seat = clock_seat(state, state.phase, state.side)
+        seat = state.clock_seat(state.phase, state.side)
         paused = state.phase in (Phase.FINISH, Phase.FREE) and state.clock.running is None
         assert state.clock.running is seat or paused
         assert (state.phase is Phase.HOLD) is (state.resume_phase is not None)

@@ -8,8 +8,10 @@ import pytest
 from matches import games
 from matches.steps import (
     BLIND,
+    F5,
     FINAL,
     READ,
+    WRONG,
     B,
     S,
     W,
@@ -22,23 +24,14 @@ from matches.steps import (
     pressed,
     read,
     started,
+    where,
 )
 
 from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.end_reason import EndReason
-from engine.match import (
-    CallArbiter,
-    CardReady,
-    GameResult,
-    IllegalEvent,
-    MatchState,
-    Phase,
-    Seat,
-    Setup,
-    proposed_result,
-)
+from engine.match import CallArbiter, CardReady, GameResult, IllegalEvent, Phase, Seat, Setup, proposed_result
 from engine.match.match_events_and_effects import (
     Action,
     Agree,
@@ -56,14 +49,6 @@ from engine.match.match_events_and_effects import (
     TimeWinChoice,
 )
 from engine.match.match_value_types import TurnKind
-
-F5 = games.after("f5")
-#: White's d6 with d5 left unturned
-WRONG = games.changed(games.after("f5d6"), d5="X")
-
-
-def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
-    return state.phase, state.side, state.running()
 
 
 @pytest.mark.parametrize("event", [flag(W, 1200), Declare(1200 * S, B)])

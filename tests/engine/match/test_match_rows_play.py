@@ -6,25 +6,10 @@ from dataclasses import replace
 
 import pytest
 from matches import games
-from matches.steps import (
-    BLIND,
-    READ,
-    B,
-    S,
-    W,
-    after,
-    effects,
-    illegal,
-    played,
-    press,
-    pressed,
-    read,
-    started,
-)
+from matches.steps import READ, WRONG, B, S, W, after, effects, illegal, played, press, pressed, read, started, where
 
-from engine.board.color import Color
 from engine.end_reason import EndReason
-from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match
+from engine.match import CallArbiter, GameResult, IllegalEvent, Phase, Seat, Setup, new_match
 from engine.match.match_events_and_effects import (
     Action,
     Agree,
@@ -39,14 +24,8 @@ from engine.match.match_events_and_effects import (
 from engine.match.match_value_types import TurnKind
 
 OPEN = Setup()
-LATE_START = ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT)
 F5 = games.after("f5")
-#: White's d6 with d5 left unturned
-WRONG = games.changed(games.after("f5d6"), d5="X")
-
-
-def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
-    return state.phase, state.side, state.running()
+LATE_START = ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT)
 
 
 def test_row_1_set_up_settled() -> None:
@@ -111,7 +90,7 @@ def test_row_7_a_move() -> None:
     state = pressed(started(), B, 5, F5)
     assert where(state) == (Phase.TURN, W, W)
     assert (state.transcript, state.move_number, state.turn_board) == ("f5", 2, F5)
-    assert where(after(started(BLIND), press(B, 5))) == (Phase.TURN, W, W)
+    assert where(after(started(replace(READ, has_board_source=False)), press(B, 5))) == (Phase.TURN, W, W)
 
 
 def test_row_8_a_pass() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.match import MatchState, Phase, Setup, new_match, step
+from engine.match import MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Choose, ClaimKind, PlayerClaim, Press, TimeWinChoice
-from engine.match.match_value_types import Seat
 
 START = Position.start()
 F5 = START.play(START.geometry.square("f5"))

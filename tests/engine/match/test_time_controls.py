@@ -86,11 +86,7 @@ class Model:
 
 
 @pytest.mark.slow
-@given(
-    kind=KINDS,
-    periods=st.integers(1, 3),
-    does=st.lists(DOES, max_size=25),
-)
+@given(kind=KINDS, periods=st.integers(1, 3), does=st.lists(DOES, max_size=25))
 @settings(max_examples=400, deadline=None)
 def test_the_clock_agrees_with_counting_down_one_by_one(
     kind: ControlKind, periods: int, does: list[tuple[str, int]]

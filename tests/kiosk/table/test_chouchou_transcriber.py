@@ -11,8 +11,7 @@ from engine.chouchou.board_shapes import BoardKind
 from engine.chouchou.game_options_state_and_events import Exchange, Placement
 from engine.chouchou.game_records_and_rule_check import check_record, read_records
 from engine.chouchou.moves import acts
-from engine.match import Setup, new_match
-from engine.match.match_value_types import Seat
+from engine.match import Seat, Setup, new_match
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.board_sources.chouchou_game_transcriber import (
     BACK,

@@ -15,9 +15,8 @@ from tables.states import BLACK, LEFT, RIGHT, SECOND, all_states, match, table
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import PLAYABLE, VARIANTS
-from engine.match import Seat, Setup, new_match, screen_messages, step
+from engine.match import Phase, Seat, Setup, new_match, screen_messages, step
 from engine.match.match_events_and_effects import SeatsAssigned
-from engine.match.match_value_types import Phase
 from engine.match.rule_sets_and_options import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
@@ -476,15 +475,6 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     assert made.state.languages[Seat.LEFT] != ENGLISH
     save(tmp_path, kept[-1])
     assert load(TableConfig(table=1, data=tmp_path)).languages == kept[-1].languages
-    made.close()
-
-
-def test_the_settings_are_in_the_configured_language() -> None:
-    made = StillTable(rules="casual")
-    spoken = {Seat.LEFT: ENGLISH, Seat.RIGHT: ENGLISH}
-    made.table.program._table.change(languages=spoken, club=replace(made.state.club, languages=(ENGLISH, ENGLISH)))
-    made.both()
-    assert "Time and rules" in texts(made)
     made.close()
 
 

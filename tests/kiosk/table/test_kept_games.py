@@ -13,8 +13,7 @@ from tables.manual_time_table import RIGHT as RIGHT_PIN
 from tables.states import LEFT, RIGHT, all_states
 
 from engine.board.color import Color
-from engine.match import Seat
-from engine.match.match_value_types import Phase
+from engine.match import Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.device.recent_games_file import MOST_BYTES, NAME, GamesFile, load_games
 from kiosk.table.state import AfterChoice, HoldChoice, LinkState
@@ -78,10 +77,9 @@ def test_a_player_resigns_and_the_other_agrees(club: StillTable) -> None:
     assert club.match.arbiter_log[-1].reason == "a player resigned, the other agreed"
 
 
-@pytest.mark.parametrize("name", ["hold", "hold-claimed"])
-def test_only_a_clock_without_an_arbiter_offers_to_resign(name: str) -> None:
+def test_only_a_clock_without_an_arbiter_offers_to_resign() -> None:
     """AMB-08: at a tournament the arbiter records it."""
-    state = all_states(ENGLISH)[name] if name in all_states(ENGLISH) else all_states(ENGLISH)["hold"]
+    state = all_states(ENGLISH)["hold"]
     assert HoldChoice.RESIGN not in state.hold_choices
     assert HoldChoice.RESIGN in replace(state, link=LinkState.NONE).hold_choices
 

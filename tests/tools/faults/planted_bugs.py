@@ -108,8 +108,9 @@ def _unless_killed(call: Callable[[], object]) -> None:
 
 
 def replay_forgets_the_last_record(patch: Planting) -> None:
-    rebuild = journaled_state_changes_and_recovery.recover_state
-    patch.setattr(match_steps_and_head_commands, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
+    recovery = journaled_state_changes_and_recovery
+    rebuild = recovery.recover_state
+    patch.setattr(recovery, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
 
 
 def a_colour_is_swapped_in_a_card(patch: Planting) -> None:
@@ -148,7 +149,7 @@ def a_flag_is_shown_to_the_players(patch: Planting) -> None:
     def advance_time_and_show_flag(state: Any, at_ns: int) -> Any:
         state = advance_time(state, at_ns)
         fell = state.phase is Phase.TURN and flag_fall_and_resignation.flag_counts(state, state.side, at_ns)
-        return replace(state, notice=screen_messages.flag(state.side, at_ns, second=False)) if fell else state
+        return replace(state, notice=screen_messages.flag(at_ns, color=state.side)) if fell else state
 
     patch.setattr(flag_fall_and_resignation, "advance_time", advance_time_and_show_flag)
 

@@ -20,7 +20,7 @@ from engine.match.match_events_and_effects import Action, ArbiterOrder, Hold, Pr
 from engine.match.match_value_types import MatchError
 from kiosk.head.program import HeadApplication
 from kiosk.link.link_messages import Command, CommandDone, TroubleInfo, to_dict
-from kiosk.table.game.match_steps_and_head_commands import check_command
+from kiosk.table.game.match_steps_and_head_commands import command_refusal
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import CARD_FAILING
 from kiosk.table.state import TableState
 
@@ -51,7 +51,7 @@ class FloorTable(PlayedTable):
 
     def _carry_out(self, command: Command) -> Text | None:
         if command.revision is not None and command.revision != self.match.revision:
-            return check_command(TableState(self.number, assignment=self.assignment, match=self.match), command).refusal
+            return command_refusal(TableState(self.number, assignment=self.assignment, match=self.match), command)
         hold = command.kind == "hold"
         try:
             self.apply_event(ArbiterOrder(self.at_ns, Action.HOLD) if hold else read_order(self.at_ns, command.body))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from matches import games
 from matches.games import turns
 
 from engine.board.color import Color
-from engine.match import Effect, GameStage, MatchState, ReadBoard, Seat, Setup, new_match, step
+from engine.match import Effect, GameStage, MatchState, Phase, ReadBoard, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import BoardReported, ClaimKind, Event, PlayerClaim, Press
 
 B, W = Color.BLACK, Color.WHITE
@@ -17,6 +18,14 @@ READ = Setup(black_seat=Seat.LEFT, has_board_source=True)
 #: Black sits on the left, without a board source
 BLIND = Setup(black_seat=Seat.LEFT)
 FINAL = replace(READ, stage=GameStage.KNOCKOUT, draw_right=W)
+
+
+#: Black's first move, and White's d6 after it with d5 left unturned
+F5, WRONG = games.after("f5"), games.changed(games.after("f5d6"), d5="X")
+
+
+def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
+    return state.phase, state.side, state.running()
 
 
 def after(state: MatchState, *events: Event) -> MatchState:

@@ -31,7 +31,7 @@ from engine.match.match_events_and_effects import (
     Retract,
     Tick,
 )
-from engine.match.match_state import MatchState, is_over
+from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from kiosk.link.game_replay_and_event_encoding import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
@@ -126,7 +126,7 @@ def after_gesture(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
     if len(state.menu) > 1 and not isinstance(gesture, BothPressed):
         seat = gesture.seat  # the two menus are independent: one at a time is enough
         state = replace(state, menu={seat: state.marked(seat)})
-    if response.next_game:
+    if isinstance(gesture, BothPressed) and response.after is not None:
         state = replace(state, match=None)
     return replace(after, state=state), response, True
 
@@ -280,10 +280,10 @@ _over: dict[tuple[str, str | None], bool] = {}
 
 def _is_over(match: MatchState) -> bool:
     if match.variant.rules.supply is not None:
-        return is_over(match, match.turn_board)
+        return match.is_over(match.turn_board)
     name = match.variant.name, match.turn_board
     if name not in _over:
-        _over[name] = is_over(match, match.turn_board)
+        _over[name] = match.is_over(match.turn_board)
     return _over[name]
 
 

@@ -18,9 +18,8 @@ from tables.states import BLACK, WHITE
 from tables.states import LEFT as LEFT_SEAT
 
 from engine.board.position import Position
-from engine.match import MatchState, Setup, new_match, step
+from engine.match import MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Event, Press, SeatsAssigned
-from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import StableReading
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.board_sources.doubtful_board_readings import complete_reading, start_position_alarm
@@ -150,59 +149,38 @@ def answer(still: StillTable, source: Camera, gpio: int, readings: list[str]) ->
     assert set(source.again) <= {press.number}
 
 
-@pytest.mark.parametrize(
-    ("looks_again", "readings", "board"),
-    [
-        (True, [AFTER], AFTER),
-        (True, [OTHERWISE], None),
-        (True, [OTHERWISE, AFTER], AFTER),
-        (True, [OTHERWISE, OTHERWISE], OTHERWISE),
-        (True, [OTHERWISE, blind(OTHERWISE, "a1", "h1")], AFTER),
-        (True, [OTHERWISE, "X" * 8 + AFTER[8:]], None),
-        (False, [OTHERWISE], OTHERWISE),
-    ],
-    ids=[
-        "legal",
-        "one illegal reading",
-        "illegal, then legal",
-        "the same illegal one twice",
-        "illegal, then two squares unread",
-        "two different illegal ones",
-        "no second reading",
-    ],
-)
+FINDINGS = {
+    "legal": (True, [AFTER], AFTER),
+    "one illegal reading": (True, [OTHERWISE], None),
+    "illegal, then legal": (True, [OTHERWISE, AFTER], AFTER),
+    "the same illegal one twice": (True, [OTHERWISE, OTHERWISE], OTHERWISE),
+    "illegal, then two squares unread": (True, [OTHERWISE, blind(OTHERWISE, "a1", "h1")], AFTER),
+    "two different illegal ones": (True, [OTHERWISE, "X" * 8 + AFTER[8:]], None),
+    "no second reading": (False, [OTHERWISE], OTHERWISE),
+}
+
+
+@pytest.mark.parametrize(("looks_again", "readings", "board"), FINDINGS.values(), ids=FINDINGS)
 def test_a_finding_needs_two_readings(looks_again: bool, readings: list[str], board: str | None) -> None:
     """An illegal board counts only if a second reading agrees; squares in which the readings differ count as unread."""
     assert pressed(looks_again, readings) == (board, int(looks_again and readings[0] != AFTER))
 
 
-@pytest.mark.parametrize(
-    ("looks_again", "readings", "board", "asked"),
-    [
-        (True, [E5_UNSEEN, AFTER], AFTER, 1),
-        (True, [E5_UNSEEN, blind(AFTER, "a1")], AFTER, 1),
-        (True, [E5_UNSEEN, E5_UNSEEN], None, 1),
-        (True, [E5_UNSEEN, NOT_TURNED], None, 2),
-        (True, [E5_UNSEEN, NOT_TURNED, NOT_TURNED], NOT_TURNED, 2),
-        (True, [E5_UNSEEN, NOT_TURNED, AFTER], None, 2),
-        (True, [blind(AFTER, "a1")], None, 1),
-        (True, [blind(AFTER, "a1"), blind(AFTER, "a1")], AFTER, 1),
-        (True, [blind(AFTER, "a1"), OTHERWISE, OTHERWISE], OTHERWISE, 2),
-        (False, [E5_UNSEEN], AFTER, 0),
-    ],
-    ids=[
-        "move read at the second reading",
-        "each square read once",
-        "square of the move never read",
-        "then not turned",
-        "then not turned twice",
-        "then not turned, then legal",
-        "another square unread",
-        "another square unread twice",
-        "another square unread, then illegal twice",
-        "no second reading",
-    ],
-)
+PARTLY_READ = {
+    "move read at the second reading": (True, [E5_UNSEEN, AFTER], AFTER, 1),
+    "each square read once": (True, [E5_UNSEEN, blind(AFTER, "a1")], AFTER, 1),
+    "square of the move never read": (True, [E5_UNSEEN, E5_UNSEEN], None, 1),
+    "then not turned": (True, [E5_UNSEEN, NOT_TURNED], None, 2),
+    "then not turned twice": (True, [E5_UNSEEN, NOT_TURNED, NOT_TURNED], NOT_TURNED, 2),
+    "then not turned, then legal": (True, [E5_UNSEEN, NOT_TURNED, AFTER], None, 2),
+    "another square unread": (True, [blind(AFTER, "a1")], None, 1),
+    "another square unread twice": (True, [blind(AFTER, "a1"), blind(AFTER, "a1")], AFTER, 1),
+    "another square unread, then illegal twice": (True, [blind(AFTER, "a1"), OTHERWISE, OTHERWISE], OTHERWISE, 2),
+    "no second reading": (False, [E5_UNSEEN], AFTER, 0),
+}
+
+
+@pytest.mark.parametrize(("looks_again", "readings", "board", "asked"), PARTLY_READ.values(), ids=PARTLY_READ)
 def test_a_partly_read_move_is_not_classified_as_legal(
     looks_again: bool, readings: list[str], board: str | None, asked: int
 ) -> None:

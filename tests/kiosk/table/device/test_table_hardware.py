@@ -22,10 +22,9 @@ from kiosk.table.game.match_steps_and_head_commands import TableGame
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage
 from kiosk.table.journal.segment_files_and_recovery import recover
-from kiosk.table.loop.button_processing_and_inbox import TouchEvent
 from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState
-from kiosk.table.table_config import AccessConfig, ButtonsConfig, PowerConfig
+from kiosk.table.table_config import ButtonsConfig, PowerConfig
 
 LAMPS, BUZZER, SIGNAL = {Seat.LEFT: 23, Seat.RIGHT: 24}, 18, 5
 
@@ -103,25 +102,6 @@ def test_a_spike_on_the_power_line_stops_nothing(tmp_path: Path, lasts_ns: int, 
     assert after.clock.since_ns == (1000 if stops else 0)
 
 
-def test_a_stuck_button_is_reported_and_its_half_can_be_touched(tmp_path: Path) -> None:
-    rig = TableRig(tmp_path, ScaledTime(8), buttons=ButtonsConfig(stuck_s=2))
-    try:
-        started(rig)
-        rig.factory.button(LEFT).stick()
-        rig.phase(Phase.TURN)
-        rig.until(lambda state: "button-left-stuck" in kinds(state), "the stuck button")
-        assert rig.state.by_touch == {Seat.LEFT}
-        rig.press(RIGHT)
-        rig.until(lambda state: state.match is not None and state.match.clock.running is Seat.LEFT, "Black's time")
-        for down in (True, False):
-            rig.table.program.inbox.put(TouchEvent("left", "button", down, rig.time.now_ns()))
-        rig.until(lambda state: state.match is not None and state.match.clock.running is Seat.RIGHT, "the touch")
-        rig.factory.button(LEFT).release()
-        rig.until(lambda state: not kinds(state) and not state.by_touch, "the button to be well")
-    finally:
-        rig.close()
-
-
 def test_a_lost_release_is_detected(tmp_path: Path) -> None:
     """The kernel queues 16 edges of a line and drops more."""
     rig = TableRig(tmp_path, ScaledTime(8), buttons=ButtonsConfig(stuck_s=2))
@@ -171,19 +151,3 @@ def test_the_journal_names_the_source_of_button_times(tmp_path: Path) -> None:
     found = recover(tmp_path / "journal", FileStorage())
     boot = next(entry.body for entry in found.entries if entry.type == "boot")
     assert (boot["edges"], boot["edge_accuracy_ns"]) == ("simulated", 0)
-
-
-def test_one_person_presses_for_both(tmp_path: Path) -> None:
-    """K-17."""
-    rig = TableRig(tmp_path, access=AccessConfig(one_operates=True))
-    try:
-        rig.press(LEFT)
-        rig.phase(Phase.READY)
-        for expected in (Seat.LEFT, Seat.RIGHT, Seat.LEFT):
-            rig.press(LEFT)
-            rig.until(
-                lambda state, seat=expected: state.match is not None and state.match.clock.running is seat,  # type: ignore[misc]
-                f"{expected}'s time",
-            )
-    finally:
-        rig.close()

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from tables.states import LEFT, RIGHT, SECOND, table
 
-from engine.match import Setup, new_match, step
+from engine.match import GameResult, Phase, Seat, Setup, new_match, step
 from engine.match.match_events_and_effects import CapturePenalty, DiscCount, Event, Press, Tick
-from engine.match.match_value_types import GameResult, Phase, Seat
 from kiosk.table.game.chouchou_capture_count_entry import after_penalty
 from kiosk.table.input.gesture_recognition import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
 from kiosk.table.input.gesture_responses import respond

@@ -70,6 +70,14 @@ class Kiosk:
             self.table.wait(10 * SECOND)
             self.table.press(LEFT if self.table.match.clock.running is Seat.LEFT else RIGHT)
 
+    def finish(self, *signed: int) -> None:
+        """Play the shortest game; White declares the end, then the players with these buttons sign."""
+        self.begin()
+        self.play(*SHORTEST)
+        self.table.press(RIGHT, 1_300_000_000)
+        for gpio in signed:
+            self.table.press(gpio)
+
     def kill(self) -> None:
         self.table = self.table.killed(60 * SECOND)
 
@@ -150,10 +158,7 @@ def test_a_game_in_play_continues_from_its_state(kiosk: Kiosk, killed: tuple[str
     assert after.phase is Phase.HOLD and kiosk.times() == times
     assert (after.turns, after.board, after.start_board) == (before.turns, before.board, before.start_board)
     assert kiosk.table.state.player_at == {Seat.LEFT: 0, Seat.RIGHT: 1}
-    assert messages_to_players(kiosk) == 2 * [
-        "対局の続き：審判を待つ",
-        RETURNED,
-    ]
+    assert messages_to_players(kiosk) == 2 * ["対局の続き：審判を待つ", RETURNED]
     kiosk.is_known_everywhere()
     assert kiosk.order("arbiter") == "applied"
     assert RETURNED not in messages_to_players(kiosk)
@@ -194,10 +199,7 @@ def test_flags_and_findings_are_kept(kiosk: Kiosk) -> None:
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_finished_game_waits_for_its_signatures_again(kiosk: Kiosk, killed: bool) -> None:
-    kiosk.begin()
-    kiosk.play(*SHORTEST)
-    kiosk.table.press(RIGHT, 1_300_000_000)
-    kiosk.table.press(LEFT)
+    kiosk.finish(LEFT)
     before = kiosk.table.match
     assert before.phase is Phase.ENDED and len(before.confirmed) == 1
     kiosk.take()
@@ -214,11 +216,7 @@ def test_a_finished_game_waits_for_its_signatures_again(kiosk: Kiosk, killed: bo
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_signed_game_submits_its_card_again(kiosk: Kiosk, killed: bool) -> None:
     """If the game was withdrawn before the head had its card, the repeated card counts once."""
-    kiosk.begin()
-    kiosk.play(*SHORTEST)
-    kiosk.table.press(RIGHT, 1_300_000_000)
-    kiosk.table.press(LEFT)
-    kiosk.table.press(RIGHT)
+    kiosk.finish(LEFT, RIGHT)
     kiosk.take()
     kiosk.give()
     if killed:
@@ -321,11 +319,7 @@ def test_a_game_with_a_corrected_name_is_the_same_game(kiosk: Kiosk) -> None:
 
 def test_a_submitted_game_that_is_assigned_again_is_played_again(kiosk: Kiosk) -> None:
     """The head assigns the game again though it has its card."""
-    kiosk.begin()
-    kiosk.play(*SHORTEST)
-    kiosk.table.press(RIGHT, 1_300_000_000)
-    kiosk.table.press(LEFT)
-    kiosk.table.press(RIGHT)
+    kiosk.finish(LEFT, RIGHT)
     kiosk.acknowledge()
     assert kiosk.table.match.phase is Phase.SUBMITTED
     kiosk.take()

@@ -9,21 +9,12 @@ import pytest
 from matches import games
 from matches.games import after as board_after
 from matches.games import changed
-from matches.steps import READ, B, S, W, after, pressed
+from matches.steps import READ, B, S, W, after, flag, pressed
 from tables.states import table
 
 from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.match import IllegalEvent, MatchState, Phase, Seat, new_match, step
-from engine.match.match_events_and_effects import (
-    Action,
-    ArbiterOrder,
-    ClaimKind,
-    Declare,
-    Hold,
-    PlayerClaim,
-    Press,
-    Restart,
-)
+from engine.match.match_events_and_effects import Action, ArbiterOrder, Declare, Hold, PlayerClaim, Press, Restart
 from kiosk.locale import ENGLISH
 from kiosk.table.input.challenge_violation_menu import KINDS, menu_lines, naming_state_of
 from kiosk.table.input.gesture_recognition import NAME, BothPressed, ButtonDown, Gesture, LongPress, ShortPress, Tap
@@ -72,7 +63,7 @@ def notice(state: TableState) -> str:
 
 
 def test_the_usual_challenge_takes_three_presses() -> None:
-    """"Not turned" is the first kind, and the discs in line with the last move are the first squares: hold, press,
+    """ "Not turned" is the first kind, and the discs in line with the last move are the first squares: hold, press,
     hold."""
     state = long_press(challenged())
     assert (
@@ -234,16 +225,16 @@ def test_after_the_last_move_only_the_mover_s_time_counts() -> None:
     assert match.phase is Phase.CHECK and match.side is not None
     last, checks = match.side, match.side.opponent
     held = after(match, Hold(900 * S, match.seat_of(last)))
-    assert refusal(held, PlayerClaim(901 * S, last, ClaimKind.FLAG)) is Hint.FLAG_TOO_LATE
+    assert refusal(held, flag(last, 901)) is Hint.FLAG_TOO_LATE
     assert refusal(held, Declare(901 * S, checks)) is Hint.FLAG_TOO_LATE
-    assert refusal(held, PlayerClaim(901 * S, checks, ClaimKind.FLAG)) is Hint.OPPONENT_HAS_TIME
+    assert refusal(held, flag(checks, 901)) is Hint.OPPONENT_HAS_TIME
     assert refusal(held, Declare(901 * S, last)) is Hint.OWN_TIME_LEFT
 
 
 def test_a_refused_flag_claim_in_play_has_its_own_answer() -> None:
     """The loser on time continues and can no longer win by the other's flag."""
     match = after(new_match(replace(READ, rules="wof", main_ns=60 * S)), Press(0, WHITE))
-    match = after(match, PlayerClaim(61 * S, W, ClaimKind.FLAG))
+    match = after(match, flag(W, 61))
     match = pressed(match, B, 62, F5)
     held = after(match, Hold(200 * S, BLACK))
-    assert refusal(held, PlayerClaim(201 * S, B, ClaimKind.FLAG)) is Hint.NOT_NOW
+    assert refusal(held, flag(B, 201)) is Hint.NOT_NOW

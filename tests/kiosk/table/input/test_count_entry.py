@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from tables.states import LEFT, RIGHT, SECOND, match, table
 
-from engine.match import Seat
-from engine.match.match_value_types import Phase
+from engine.match import Phase, Seat
 from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS, Gesture, HoldRepeat, LongPress, ShortPress
 from kiosk.table.input.gesture_responses import respond
 from kiosk.table.state import TableState

@@ -32,6 +32,11 @@ from kiosk.table.journal.segment_files_and_recovery import (
 HERE = Path("/journal")
 
 
+@pytest.fixture
+def storage() -> FaultyStorage:
+    return FaultyStorage()
+
+
 def event(number: int) -> dict[str, object]:
     return {"kind": "press", "at_ns": number, "seat": "left"}
 
@@ -65,8 +70,7 @@ def test_what_was_appended_is_read_again_from_real_files(tmp_path: Path) -> None
     assert recover(directory).cuts == ()
 
 
-def test_every_start_continues_the_epoch_with_a_boot_record() -> None:
-    storage = FaultyStorage()
+def test_every_start_continues_the_epoch_with_a_boot_record(storage: FaultyStorage) -> None:
     first = Journal.open(HERE, storage=storage).start()
     first.append("event", event(0))
     assert first.close()
@@ -132,8 +136,7 @@ def test_a_closed_journal_refuses_records() -> None:
 
 
 @pytest.mark.fault(4, "journal cut at every byte")
-def test_a_cut_at_every_byte_leaves_a_prefix_and_is_reported() -> None:
-    storage = FaultyStorage()
+def test_a_cut_at_every_byte_leaves_a_prefix_and_is_reported(storage: FaultyStorage) -> None:
     filled(storage, 12)
     [(path, contents)] = storage._files.items()
     whole = bytes(contents.data)
@@ -151,8 +154,7 @@ def test_a_cut_at_every_byte_leaves_a_prefix_and_is_reported() -> None:
     assert recover(HERE, storage).cuts == ()
 
 
-def test_every_flipped_byte_leaves_a_prefix() -> None:
-    storage = FaultyStorage()
+def test_every_flipped_byte_leaves_a_prefix(storage: FaultyStorage) -> None:
     filled(storage, 5)
     [contents] = storage._files.values()
     whole = bytes(contents.data)
@@ -164,8 +166,7 @@ def test_every_flipped_byte_leaves_a_prefix() -> None:
         assert len(found) < 5 or len(recover(HERE, storage).cuts) == 1
 
 
-def test_a_tail_of_zeros_is_no_record() -> None:
-    storage = FaultyStorage()
+def test_a_tail_of_zeros_is_no_record(storage: FaultyStorage) -> None:
     filled(storage, 3)
     [contents] = storage._files.values()
     contents.data += bytes(4096)
@@ -173,9 +174,8 @@ def test_a_tail_of_zeros_is_no_record() -> None:
     assert recover(HERE, storage).cuts == ()  # preallocated space
 
 
-def test_a_changed_byte_in_saved_records_is_damage_and_no_torn_end() -> None:
+def test_a_changed_byte_in_saved_records_is_damage_and_no_torn_end(storage: FaultyStorage) -> None:
     """The entries after it are not used, but they show how much was saved."""
-    storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
     for number in range(12):
         journal.append("event", event(number))
@@ -216,7 +216,7 @@ def test_a_disk_without_preallocation_is_written() -> None:
     assert numbers(storage) == list(range(300))
 
 
-def test_a_block_of_another_segment_is_no_record() -> None:
+def test_a_block_of_another_segment_is_no_record(storage: FaultyStorage) -> None:
     """A deleted file's blocks may appear at the end of a new one."""
     storage, other = FaultyStorage(), FaultyStorage()
     filled(storage, 1)
@@ -248,32 +248,25 @@ def test_a_record_appended_after_a_torn_tail_is_found() -> None:
     assert found[:-1] == list(range(len(found) - 1))
 
 
+def reporting(storage: FaultyStorage) -> tuple[Journal, list[tuple[str, ...]]]:
+    """Return a running journal, and the alarms that it reports."""
+    told: list[tuple[str, ...]] = []
+    calls = JournalCallbacks(trouble=lambda now: told.append(tuple(trouble.kind for trouble in now)))
+    return Journal.open(HERE, storage=storage, retry_s=0.01, calls=calls).start(), told
+
+
 @pytest.mark.fault(30, "a table's card read-only")
-def test_a_read_only_memory_card_is_reported() -> None:
-    told: list[tuple[str, ...]] = []
+@pytest.mark.parametrize(
+    ("error", "alarm"), [(errno.EROFS, "journal-card-read-only"), (errno.EIO, "journal-card-failing")]
+)
+def test_a_failed_sync_writes_everything_unsaved_into_a_new_segment(error: int, alarm: str) -> None:
     storage = FaultyStorage()
-    journal = Journal.open(
-        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now)))
-    ).start()
+    journal, told = reporting(storage)
     assert journal.flush(5)
-    storage.before = failing_operations("sync", storage.counts["sync"] + 1, error=errno.EROFS)
+    storage.before = failing_operations("sync", storage.counts["sync"] + 1, error=error)
     journal.append("event", event(1))
     assert journal.flush(5)
-    assert told == [("journal-card-read-only",), ("journal-card-suspect",)]
-    assert journal.close()
-
-
-def test_a_failed_sync_writes_everything_unsaved_into_a_new_segment() -> None:
-    told: list[tuple[str, ...]] = []
-    storage = FaultyStorage()
-    journal = Journal.open(
-        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now)))
-    ).start()
-    assert journal.flush(5)
-    storage.before = failing_operations("sync", storage.counts["sync"] + 1)
-    journal.append("event", event(1))
-    assert journal.flush(5)
-    assert told == [("journal-card-failing",), ("journal-card-suspect",)]
+    assert told == [(alarm,), ("journal-card-suspect",)]
     assert journal.close()
     assert storage.names(HERE) == ["00000001.journal", "00000002.journal"]
     assert numbers(storage) == [1]  # it is in both segments and read once
@@ -307,14 +300,8 @@ def test_while_every_sync_fails_nothing_is_reported_saved_or_lost() -> None:
 
 
 def test_records_wait_in_memory_while_the_disk_is_full() -> None:
-    told: list[tuple[str, ...]] = []
     storage = FaultyStorage()
-    journal = Journal.open(
-        HERE,
-        storage=storage,
-        retry_s=0.01,
-        calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now))),
-    ).start()
+    journal, told = reporting(storage)
     assert journal.flush(5)
     storage.capacity = len(storage._files[HERE / "00000001.journal"].data) + 30  # the next write is short
     for number in range(50):
@@ -388,9 +375,8 @@ def test_ticks_record_the_running_time_and_are_not_sent() -> None:
     assert again.close()
 
 
-def test_times_never_go_back_over_a_reboot() -> None:
+def test_times_never_go_back_over_a_reboot(storage: FaultyStorage) -> None:
     """The monotonic clock restarts with each boot; the journal's time continues, boot records included."""
-    storage = FaultyStorage()
     lived = 0
     for base in (100, 5, 7, 10_000, 3):
         journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda base=base: base)).start()
@@ -405,9 +391,8 @@ def test_times_never_go_back_over_a_reboot() -> None:
     assert times == sorted(times)
 
 
-def test_a_full_segment_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_segment_is_followed_by_another(storage: FaultyStorage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.SEGMENT_BYTES", 400)
-    storage = FaultyStorage()
     filled(storage, 30)
     assert len(storage.names(HERE)) > 3
     assert all(len(contents.data) < 800 for contents in storage._files.values())
@@ -418,8 +403,7 @@ def opened(storage: FaultyStorage, may: bool = True) -> Journal:
     return Journal.open(HERE, storage=storage, max_bytes=1000, may_begin_afresh=lambda found: may, retry_s=0.01).start()
 
 
-def test_a_journal_over_its_limit_is_restarted_only_if_nothing_is_needed() -> None:
-    storage = FaultyStorage()
+def test_a_journal_over_its_limit_is_restarted_only_if_nothing_is_needed(storage: FaultyStorage) -> None:
     filled(storage, 3)
     assert opened(storage).close()
     assert numbers(storage) == [0, 1, 2]  # not beyond
@@ -464,8 +448,7 @@ def test_a_power_cut_during_the_restart_leaves_the_old_or_the_new_journal() -> N
     assert seen == {25, 0}
 
 
-def test_a_journal_with_an_unreadable_file_is_not_restarted() -> None:
-    storage = FaultyStorage()
+def test_a_journal_with_an_unreadable_file_is_not_restarted(storage: FaultyStorage) -> None:
     filled(storage, 25)
     filled(storage, 2)
     storage.counts.clear()
@@ -476,9 +459,10 @@ def test_a_journal_with_an_unreadable_file_is_not_restarted() -> None:
     assert len(storage.names(HERE)) == 3
 
 
-def test_an_acknowledgement_is_saved_without_further_records(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_acknowledgement_is_saved_without_further_records(
+    storage: FaultyStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.ACK_S", 0.01)
-    storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
     assert journal.flush(5)
     assert len(journal.records_after(0, 10)) == 1
@@ -487,8 +471,7 @@ def test_an_acknowledgement_is_saved_without_further_records(monkeypatch: pytest
     assert journal.close()
 
 
-def test_acknowledgements_are_kept_over_a_restart() -> None:
-    storage = FaultyStorage()
+def test_acknowledgements_are_kept_over_a_restart(storage: FaultyStorage) -> None:
     journal = Journal.open(HERE, storage=storage).start()
     for number in range(9):
         journal.append("event", event(number))
@@ -503,9 +486,8 @@ def test_acknowledgements_are_kept_over_a_restart() -> None:
     assert again.close()
 
 
-def test_an_acknowledgement_from_before_a_loss_does_not_count() -> None:
+def test_an_acknowledgement_from_before_a_loss_does_not_count(storage: FaultyStorage) -> None:
     """Otherwise a card under that number would count as submitted."""
-    storage = FaultyStorage()
     told: list[int] = []
     journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(acknowledged=told.append)).start()
     assert journal.flush(5) and len(journal.records_after(0, 10)) == 1
@@ -528,21 +510,17 @@ def test_reading_a_journal_offers_no_records_to_the_head() -> None:
     assert journal.close()
 
 
-def test_a_head_with_more_records_than_offered_causes_a_new_epoch() -> None:
-    storage = FaultyStorage()
+def test_a_head_with_more_records_than_offered_causes_a_new_epoch(storage: FaultyStorage) -> None:
     filled(storage, 4)
     [contents] = storage._files.values()
     del contents.data[-150:]  # records that were saved and sent are gone
-    told: list[str] = []
-    journal = Journal.open(
-        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.extend(t.kind for t in now))
-    ).start()
+    journal, told = reporting(storage)
     old = journal.epoch
     kept = len(journal.recovered.entries)
     assert kept < 5
     journal.acknowledged(5)
     assert journal.epoch != old
-    assert told == ["journal-records-lost"]
+    assert told == [("journal-records-lost",)]
     assert journal.close()
     again = Journal.open(HERE, storage=storage).start()
     assert again.epoch == journal.epoch
@@ -609,8 +587,7 @@ def test_a_note_proves_a_loss_only_in_its_own_journal(tmp_path: Path) -> None:
     assert journal.close() and (tmp_path / "lock").read_text().split()[-1] == "6"
 
 
-def test_a_missing_segment_starts_a_new_epoch() -> None:
-    storage = FaultyStorage()
+def test_a_missing_segment_starts_a_new_epoch(storage: FaultyStorage) -> None:
     for _ in range(3):
         filled(storage, 3)
     del storage._files[HERE / "00000002.journal"].data[40:]
@@ -627,8 +604,7 @@ def test_a_missing_segment_starts_a_new_epoch() -> None:
     assert again.close()
 
 
-def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts() -> None:
-    storage = FaultyStorage()
+def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts(storage: FaultyStorage) -> None:
     filled(storage, 2)
     storage.before = failing_operations("read", 1)
     storage.counts.clear()

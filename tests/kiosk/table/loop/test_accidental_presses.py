@@ -14,7 +14,7 @@ from engine.board.color import Color
 from engine.match.match_value_types import Phase, Seat
 from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Box
-from kiosk.table.state import Hint, HoldChoice
+from kiosk.table.state import Hint, HoldChoice, LinkState
 from kiosk.table.table_config import AccessConfig, BoardConfig, ButtonsConfig
 
 LONG = 1_200 * MS
@@ -58,6 +58,12 @@ def test_press_profiles_switch_the_clock_as_often_as_required(table: StillTable,
             table.settle()
         table.wait(SECOND // 2)
         assert (len(table.match.turns) - turns, table.match.phase) == (profile.moves, Phase.TURN)
+
+
+def test_a_lingering_finger_of_the_player_in_turn_is_one_press(table: StillTable) -> None:
+    table.press(LEFT, 1_300 * MS)
+    table.press(RIGHT)
+    assert table.match.clock.running is Seat.LEFT
 
 
 def test_a_spike_on_the_arbiter_s_line_has_no_effect(table: StillTable) -> None:
@@ -137,8 +143,10 @@ def test_an_offer_ends_when_the_clock_is_resumed(table: StillTable) -> None:
     assert table.match.phase is Phase.HOLD
 
 
-def test_holding_both_buttons_selects_nothing_that_ends_the_game(table: StillTable) -> None:
+def test_holding_both_buttons_is_no_move_and_selects_nothing_that_ends_the_game(table: StillTable) -> None:
+    number = table.match.move_number
     table.both()
+    assert (table.match.phase, table.match.move_number) == (Phase.HOLD, number)
     assert table.state.hold_choices[0] is HoldChoice.GO_ON and not table.state.menu
 
 
@@ -221,12 +229,13 @@ def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTa
     table.press(LEFT)
     table.press(RIGHT)
     assert table.match.phase is Phase.SIGNED
+    signed = table.state.assignment
+    table.both()
+    assert table.match.phase is Phase.SETUP and table.state.assignment != signed, "the next game"
 
 
 def test_without_head_and_pin_the_players_resume_by_agreement(table: StillTable) -> None:
     """Promise 4: every stopped clock can be resumed; the agreement is recorded."""
-    from kiosk.table.state import LinkState
-
     table.table.program._table.change(link=LinkState.DOWN)
     table.call(RIGHT)
     assert HoldChoice.GO_ON in table.state.hold_choices and not table.state.menu

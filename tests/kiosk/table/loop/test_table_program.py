@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from devices.faulty_sensor_board import FaultySensorBoard
-from tables.rig import ARBITER, LEFT, RIGHT, TableRig
+from tables.rig import LEFT, RIGHT, TableRig
 
-from engine.board.variants import STANDARD
 from engine.match.match_value_types import Phase, Seat
-from hardware.real_and_simulated_time import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable, recover_state
 from kiosk.table.journal.segment_files_and_recovery import recover
-from kiosk.table.state import HoldChoice, TableState
+from kiosk.table.state import TableState
 
 MS = 1_000_000
 MAIN_NS = 1_200_000_000_000
@@ -64,40 +60,6 @@ def test_a_press_out_of_turn_changes_nothing_and_is_not_journaled(rig: TableRig)
     rig.press(LEFT)  # the next press proves that the first one has been handled
     rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
     assert rig.match.revision == before.revision + 1
-
-
-def test_a_spike_never_switches_the_clock(rig: TableRig) -> None:
-    start_ns = started(rig)
-    rig.factory.button(LEFT).spike(width_ns=300_000)
-    rig.until(lambda _: rig.match.revision >= 4 and rig.match.clock.running is Seat.LEFT, "the spike is taken back")
-    at_ns = rig.press(LEFT)
-    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
-    assert rig.match.clock.left.left_ns == MAIN_NS - (at_ns - start_ns), "charged as if it had never been"
-    assert rig.match.clock.right.left_ns == MAIN_NS
-
-
-def test_the_opponents_call_and_the_arbiter_button_stop_the_clock(rig: TableRig) -> None:
-    """A call is a short press and then a long one, so leaning on a button stops no clock."""
-    started(rig)
-    rig.press(RIGHT, hold_ns=1_100 * MS)
-    rig.until(lambda state: Seat.RIGHT in state.hints, "he is told how to call the arbiter")
-    assert rig.match.phase is Phase.TURN
-    rig.call(RIGHT)
-    rig.phase(Phase.HOLD)
-    assert rig.match.held_by is Seat.RIGHT
-    assert rig.match.clock.running is None
-    rig.order(Command("c1", "arbiter", body={"action": "resume", "reason": "go on"}))
-    rig.phase(Phase.TURN)
-    rig.press(ARBITER)
-    rig.phase(Phase.HOLD)
-
-
-def test_a_running_players_lingering_finger_is_one_press(rig: TableRig) -> None:
-    started(rig)
-    rig.press(LEFT, hold_ns=1_300 * MS)
-    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
-    rig.press(RIGHT)
-    rig.until(lambda _: rig.match.clock.running is Seat.LEFT, "Black's time runs, nothing was held")
 
 
 def test_a_command_is_carried_out_once_and_its_outcome_is_a_record(rig: TableRig, tmp_path: Path) -> None:
@@ -156,65 +118,6 @@ def test_a_game_restarts_paused_and_time_without_power_is_not_charged(tmp_path: 
     second.phase(Phase.TURN)
     assert second.match.clock.running is Seat.RIGHT
     second.close()
-
-
-def hold_both(rig: TableRig) -> None:
-    at_ns = rig.time.now_ns()
-    left, right = rig.factory.button(LEFT), rig.factory.button(RIGHT)
-    left.press(at_ns, release=False)
-    right.press(at_ns + 50 * MS, hold_ns=1_200 * MS)
-    left.release()
-    time.sleep(0.06)
-
-
-def test_a_club_clock_without_a_head_plays_a_game_and_begins_the_next(rig: TableRig) -> None:
-    """Without a board source both stop the clock, one declares the end and the other agrees; they count the discs,
-    sign, and begin the next game with the buttons alone."""
-    start_ns = started(rig)
-    at_ns = rig.press(LEFT)
-    rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
-    hold_both(rig)
-    rig.phase(Phase.HOLD)
-    assert not rig.state.menu, "nothing that ends a game is marked beforehand"
-    for menu in range(1, len(rig.state.hold_choices)):
-        rig.press(RIGHT)
-        rig.until(lambda state, menu=menu: state.marked(Seat.RIGHT) == menu, "the next line")
-    assert rig.state.hold_choices[rig.state.marked(Seat.RIGHT)] is HoldChoice.END
-    rig.press(RIGHT, hold_ns=1_100 * MS)
-    rig.until(lambda state: state.offered is not None, "the offer")
-    assert rig.match.phase is Phase.HOLD, "one player alone ends no game"
-    rig.press(LEFT, hold_ns=1_100 * MS)
-    rig.phase(Phase.ENDED)
-    assert rig.match.clock.left.left_ns == MAIN_NS - (at_ns - start_ns), "the two presses of the gesture were no moves"
-    for _ in range(8):
-        rig.press(LEFT)
-    rig.press(RIGHT)
-    rig.until(lambda state: state.black_count == 39, "Black has 39")
-    hold_both(rig)
-    rig.until(lambda _: rig.match.count == (39, 25), "the count is on the card")
-    rig.press(LEFT)
-    rig.press(RIGHT)
-    rig.phase(Phase.SIGNED)
-    assert rig.match.result is not None
-    assert (rig.match.result.black_discs, rig.match.result.white_discs) == (39, 25)
-    before = rig.state.assignment
-    hold_both(rig)
-    rig.phase(Phase.SETUP)
-    assert rig.state.assignment != before
-
-
-def test_both_buttons_call_the_arbiter_where_the_board_is_read(tmp_path: Path) -> None:
-    time_base = SystemTime()
-    board = FaultySensorBoard(time_base)
-    board.set(STANDARD.start)
-    rig = TableRig(tmp_path, time_base, board.device)
-    started(rig)
-    hold_both(rig)
-    rig.phase(Phase.HOLD)
-    assert rig.match.turns == ()
-    assert rig.match.findings == ()
-    rig.close()
-    board.close()
 
 
 def test_a_repeated_acknowledgement_does_not_change_the_state(rig: TableRig) -> None:

@@ -120,10 +120,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
         self.table.press(ARBITER, (1_300 if held else 100) * MS)
 
     @precondition(lambda self: self.table.state.arbiter is not None)
-    @rule(
-        action=st.sampled_from(ON_HIS_PAGES),
-        held=st.booleans(),
-    )
+    @rule(action=st.sampled_from(ON_HIS_PAGES), held=st.booleans())
     def his_finger_on_the_display(self, action: str, held: bool) -> None:
         self.edited = True
         self.table.touch("arbiter", action, (1_200 if held else 100) * MS)

@@ -26,11 +26,7 @@ DATA = (*PLAYERS[ENGLISH], "Open division · Round 3", "192.168.10.5", "/dev/tty
 ALIKE = re.compile(r"\b([a-h][1-8]?|IM-\d+|lgpio|\d+[dk]|s|ms)\b")
 KANJI = re.compile("[㐀-鿿]")
 WORD = re.compile(r"[^\W\d_]+")
-STATES = {
-    "tables": all_states,
-    "arbiter": arbiter_states,
-    "transcriber": transcriber_states,
-}
+STATES = {"tables": all_states, "arbiter": arbiter_states, "transcriber": transcriber_states}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -76,13 +72,13 @@ def test_children_read_every_screen_of_the_players_in_kana() -> None:
     }
     assert seen == set()
     notices = (
-        screen_messages.passed(WHITE, 0), screen_messages.confirmed("IM-4", ("e5",), 0),
+        screen_messages.passed(0, by=WHITE), screen_messages.confirmed("IM-4", ("e5",), 0),
         screen_messages.denied("IM-4", ("e5",), 0),
-        screen_messages.not_upheld(0), screen_messages.agreed(WHITE, 0), screen_messages.recovery(0),
+        screen_messages.not_upheld(0), screen_messages.agreed(0, offender=WHITE), screen_messages.recovery(0),
         screen_messages.disagreement(0),
-        screen_messages.overtime(WHITE, 0), screen_messages.play_out(WHITE, 0), screen_messages.free_challenge(WHITE,
-        0),
-        screen_messages.count_again(0), screen_messages.out(1, 0), screen_messages.penalty(1, 4, 0),
+        screen_messages.overtime(0, loser=WHITE), screen_messages.play_out(0, mover=WHITE),
+        screen_messages.free_challenge(0, winner=WHITE),
+        screen_messages.count_again(0), screen_messages.out(0, n=1), screen_messages.penalty(0, n=1, pieces=4),
     )  # fmt: skip
     assert {notice.kind for notice in notices} == NOTICES
     assert [text for notice in notices if KANJI.search(text := render(notice.text, "ja-kana"))] == []
