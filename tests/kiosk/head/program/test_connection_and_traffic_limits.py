@@ -26,7 +26,7 @@ from waiting import HANGS_S, until
 from kiosk.doctor.check_result import CheckStatus
 from kiosk.doctor.head_checks import open_files
 from kiosk.head.program import connection_and_traffic_limits
-from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionGroup, ConnectionLimiter
+from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionLimiter, FairLimit
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 
@@ -146,21 +146,21 @@ def test_a_stream_that_is_read_has_no_time_limit(tmp_path: Path, monkeypatch: py
 
 def test_the_address_with_the_most_connections_is_closed_first() -> None:
     gone: list[str] = []
-    room = ConnectionGroup(most=6)
+    room = FairLimit(most=6)
 
     def enter(address: str, name: str) -> None:
         room.add(address, name, lambda: gone.append(name))
 
     for number in range(4):
         enter("a", f"a{number}")
-    assert gone == ["a0"] and len(room) == 3
+    assert gone == ["a0"] and room.total == 3
     for number in range(4):
         enter(f"b{number}", f"b{number}")
-    assert gone == ["a0", "a1"] and len(room) == 6
+    assert gone == ["a0", "a1"] and room.total == 6
     room.remove("a", "a2")
     room.remove("a", "a2")
     room.remove("nobody", "x")
-    assert len(room) == 5
+    assert room.total == 5
     enter("c", "c")
     assert gone == ["a0", "a1"]
 

@@ -17,7 +17,7 @@ from websockets.frames import Frame
 from websockets.server import ServerProtocol
 
 from kiosk.head.program import connection_and_traffic_limits, head_application
-from kiosk.head.program.connection_and_traffic_limits import BodyLimit
+from kiosk.head.program.connection_and_traffic_limits import FairLimit
 from kiosk.head.program.head_application import HeadApplication
 
 HANDSHAKE = (
@@ -249,10 +249,10 @@ def test_an_answer_that_is_not_read_is_dropped(tmp_path: Path, monkeypatch: pyte
 
 def test_the_address_with_the_most_bytes_loses_its_largest_body() -> None:
     gone: list[str] = []
-    bodies = BodyLimit(100)
+    bodies = FairLimit(100)
 
     def add(address: str, who: str, count: int) -> None:
-        bodies.add(address, who, count, lambda: gone.append(who))
+        bodies.add(address, who, lambda: gone.append(who), count)
 
     add("a", "a1", 30)
     add("a", "a2", 19)
