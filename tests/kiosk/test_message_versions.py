@@ -22,7 +22,7 @@ from kiosk.head.federation.player_list_transfer import ListHeader
 from kiosk.head.federation.received_venue_broadcasts import BroadcastPush, BroadcastReply
 from kiosk.head.tables.live_game_json_and_document_cache import Index
 from kiosk.link import message_macs_versions_handshake
-from kiosk.link.enrolment.enrolment_protocol import ControlMessage, Grant
+from kiosk.link.enrolment import ControlMessage, Grant
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
 from kiosk.link.link_messages import (
