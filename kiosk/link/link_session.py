@@ -331,7 +331,7 @@ class HeadSession(LinkSession[HeadEvent]):
         key: Callable[[int], bytes | None],
         nonce: bytes | None = None,
         *,
-        retired: Callable[[int], Sequence[bytes]] = lambda table: (),
+        retired: Callable[[int], Sequence[bytes]] | None = None,
     ) -> None:
         super().__init__()
         self._key, self._retired = key, retired
@@ -405,7 +405,7 @@ class HeadSession(LinkSession[HeadEvent]):
         """Return the key proven by the hello, whether it is a retired one, and the sealed content."""
         # An unknown table is rejected exactly like a wrong key, in the same time.
         present = self._key(table) or secrets.token_bytes(KEY_BYTES)
-        for key in (present, *self._retired(table)):
+        for key in (present, *(self._retired(table) if self._retired else ())):
             reader = MacReader(key, handshake, FrameDirection.TO_HEAD)
             try:
                 payload = reader.open(sealed)

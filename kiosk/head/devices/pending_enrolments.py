@@ -79,7 +79,7 @@ class Enrolments:
         store: Store,
         ring: KeyRing | None,
         link: LinkEndpoint,
-        returned: ReplacedDevices | None,
+        returned: ReplacedDevices,
         *,
         last_received: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
         seat_of: Callable[[str], int | None] = lambda game: None,
@@ -316,8 +316,7 @@ class Enrolments:
         }
         with as_user(waiting.person):
             self._store.append(ENROLLED, body).result()
-        if self._returned is not None:
-            self._returned.apply_enrolment(body)
+        self._returned.apply_enrolment(body)
         log.info("table %d has a new device", table, extra={"table": table, "records": len(records)})
         if epoch and ((sent := self._sent(table, epoch)) is None or sent > len(records)):
             # This head lost records that it had sent on; two records of one number would make one journal contradict

@@ -175,7 +175,7 @@ def _build_devices(
     pin = SharedPin(store, access, keys, signals.orders_queued)
     quota, old_devices = (table_quota(monotonic_s, config.speed) for _ in range(2))
     collection = RecordIngest(store, keys, desk, live, changed, monotonic_s, pin, quota)
-    returned = None if ring is None else ReplacedDevices(store, ring, changed, desk.is_open, old_devices)
+    returned = ReplacedDevices(store, ring, changed, desk.is_open, old_devices)
     link = LinkEndpoint(collection, returned)
     signals.orders_queued.connect(link.wake)
     enrolments = Enrolments(

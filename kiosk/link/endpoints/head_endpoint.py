@@ -59,19 +59,6 @@ class ReplacedDeviceHandler(Protocol):
         """Store the records that follow, and return the new ``have``. Called in a worker thread."""
 
 
-class NoReplacedDevices:
-    """Handler of a head whose keys are not in a file, where no device is ever replaced."""
-
-    def keys(self, table: int) -> Sequence[bytes]:
-        return ()
-
-    def last_committed_seq(self, table: int, epoch: str) -> int:
-        raise AssertionError("no key, no proof")
-
-    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
-        raise AssertionError("no key, no proof")
-
-
 class RecordSink(Protocol):
     """The head's store as the link uses it."""
 
@@ -118,7 +105,7 @@ class LinkEndpoint:
 
     def __init__(self, collector: RecordSink, replaced_devices: ReplacedDeviceHandler | None = None) -> None:
         self.collector = collector
-        self.replaced_devices = replaced_devices or NoReplacedDevices()
+        self.replaced_devices = replaced_devices
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="link")
         self._table_locks: dict[int, threading.Lock] = {}
         self._connections: dict[int, _HeadConnection] = {}
@@ -253,7 +240,10 @@ class _HeadConnection:
         self._endpoint, self._channel = endpoint, channel
         self._collector = endpoint.collector
         self._replaced_devices = endpoint.replaced_devices
-        self._session = HeadSession(self._collector.key, retired=self._replaced_devices.keys)
+        retired = self._replaced_devices.keys if self._replaced_devices else None
+        self._session = HeadSession(self._collector.key, retired=retired)
+        #: where the records go: to the table's, or to those of a replaced device
+        self._sink: RecordSink | ReplacedDeviceHandler = self._collector
         self._retired = False
         self._quiet_pings = 0
         self._sending = asyncio.Lock()
@@ -278,29 +268,26 @@ class _HeadConnection:
             await self._flush()
 
     async def _handle(self, event: HeadEvent) -> None:
-        if isinstance(event, TableProven):
-            self._channel.note_key_proved()
         match event:
-            case TableProven(table, epoch, True):
+            case TableProven(table, epoch, retired):
+                self._channel.note_key_proved()
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
-                self._retired = True
-                self._session.welcome(await self._call(lambda: self._replaced_devices.last_committed_seq(table, epoch)))
-            case RecordsReceived(records) if self._retired:
+                if retired:
+                    assert self._replaced_devices is not None, "it knew the key"
+                    self._sink, self._retired = self._replaced_devices, True
+                else:
+                    self._endpoint._admit(table, self)
+                self._session.welcome(await self._call(lambda: self._sink.last_committed_seq(table, epoch)))
+                if not retired:
+                    self.has_commands.set()
+            case RecordsReceived(records):
                 self._quiet_pings = 0
-                have = await self._call(lambda: self._replaced_devices.commit(self._table, self._epoch, records))
+                have = await self._call(lambda: self._sink.commit(self._table, self._epoch, records))
                 self._session.committed(have, refused=have < records[-1].seq)
             case PingReceived() if self._retired:
                 self._quiet_pings += 1
                 if self._quiet_pings > 1:
                     raise _ReplacedError  # all its records have been read
-            case TableProven(table, epoch):
-                self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
-                self._endpoint._admit(table, self)
-                self._session.welcome(await self._call(lambda: self._collector.last_committed_seq(table, epoch)))
-                self.has_commands.set()
-            case RecordsReceived(records):
-                have = await self._call(lambda: self._collector.commit(self._table, self._epoch, records))
-                self._session.committed(have, refused=have < records[-1].seq)
             case RecordRepeated(record) if not self._retired:
                 await self._call(lambda: self._collector.compare(self._table, self._epoch, record))
             case PingReceived(health):

@@ -71,7 +71,7 @@ class World:
         self.open()
 
     def statuses(self) -> dict[int, str]:
-        return {one.table: one.status.value for one in self.pin.tables()}
+        return {table: status.value for table, status in self.pin.tables().items()}
 
 
 @pytest.fixture
