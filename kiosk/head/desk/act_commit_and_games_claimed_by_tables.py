@@ -12,7 +12,8 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -228,6 +229,26 @@ class EventCore:
         for card in cards:
             ledger.take_card(card)
         self._ledger = ledger
+
+
+class _HasCore(Protocol):
+    _core: EventCore
+
+
+A = TypeVar("A", bound=_HasCore)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def under_lock(act: Callable[Concatenate[A, P], T]) -> Callable[Concatenate[A, P], T]:
+    """Hold the lock of the core for a method, so that what it has checked still holds when it is written."""
+
+    @wraps(act)
+    def locked(area: A, /, *args: P.args, **more: P.kwargs) -> T:
+        with area._core.lock:
+            return act(area, *args, **more)
+
+    return locked
 
 
 # Games reported by tables that this head has no record of, after a restore.

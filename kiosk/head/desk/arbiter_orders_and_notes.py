@@ -80,7 +80,7 @@ class Orders:
         if table not in core.tables:
             raise Conflict(say("table {table} has no kiosk; go there", table=table))
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
-        core.store.command(row).result()
+        core.store.give([row]).result()
         core.signals.orders_queued((table,))
         core.signals.state_changed()
         return row.id

@@ -16,19 +16,12 @@ from engine.i18n import say
 from engine.tournament.event_edits import Amendment
 from engine.tournament.event_model import Bye, Game
 from engine.tournament.explain_pairings import PairReason
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, ReportedGames, under_lock
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
 from kiosk.head.desk.round_pairing_constraints import RoundConstraints, keep_apart_rules_in, round_constraints
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.act_types import (
-    ManualDraftSaved,
-    RoundAmended,
-    RoundPublished,
-    RoundRestored,
-    RoundUndone,
-    WishesSet,
-)
+from kiosk.head.event import act_types
 from kiosk.head.event.pairings_standings_and_correction_impact import (
     Draft,
     DraftReview,
@@ -136,18 +129,18 @@ class Rounds:
         with core.lock:
             self._check_unchanged(slug, draft, digest)
             games = pairing_lines(core.state.division(slug), swap_draft_players(draft, one, other))
-            core.act(ManualDraftSaved(slug, round=draft.round, games=games, swapped=(one, other)))
+            core.act(act_types.ManualDraftSaved(slug, round=draft.round, games=games, swapped=(one, other)))
 
+    @under_lock
     def reset_draft(self, slug: str) -> None:
         """Drop every change to the draft."""
         core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            number = len(division.rounds) + 1
-            if division.hand_made is not None:
-                core.act(ManualDraftSaved(slug, round=number, games=None))
-            if round_constraints(division, number):
-                core.act(WishesSet(slug, round=number))
+        division = core.state.division(slug)
+        number = len(division.rounds) + 1
+        if division.hand_made is not None:
+            core.act(act_types.ManualDraftSaved(slug, round=number, games=None))
+        if round_constraints(division, number):
+            core.act(act_types.WishesSet(slug, round=number))
 
     # publishing
 
@@ -169,7 +162,7 @@ class Rounds:
         follows_tables = bool(seats) and self._begun.fits(begun, division, made)
         # The games that tables have begun are another pairing; their names must not be used twice.
         lost = [] if follows_tables else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
-        act = RoundPublished(
+        act = act_types.RoundPublished(
             division.slug,
             round=made.round,
             games=pairing_lines(division, made.games),
@@ -224,7 +217,7 @@ class Rounds:
             unchanged = len(removed) == len(ended) and not any(game.outcome for game in removed)
             if seen != amendment_key(change) or len(division.rounds) != change.round.number or not unchanged:
                 raise Conflict(say("the round has changed since you looked at it; look at it again"))
-            act = RoundAmended(
+            act = act_types.RoundAmended(
                 slug,
                 round=change.round.number,
                 removed=tuple(game.id for game in removed),
@@ -235,6 +228,7 @@ class Rounds:
 
     # taking back
 
+    @under_lock
     def undo(self, slug: str, round: int, reason: str) -> None:
         """Take back round ``round`` and all after it; their tables are ordered to release them. The games and their
         cards stay in the store and are shown.
@@ -243,45 +237,42 @@ class Rounds:
         """
         if not reason.strip():
             raise HeadError(say("taking a round back needs a reason; it goes into the audit trail"))
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            if not 1 <= round <= len(division.rounds):
-                raise Conflict(say("round {round} no longer exists; reload the page and decide again", round=round))
-            open_games = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
-            act = RoundUndone(slug, round=round, reason=reason.strip())
-            core.act(act, self._seating.withdrawals(open_games))
+        division = self._core.state.division(slug)
+        if not 1 <= round <= len(division.rounds):
+            raise Conflict(say("round {round} no longer exists; reload the page and decide again", round=round))
+        open_games = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
+        act = act_types.RoundUndone(slug, round=round, reason=reason.strip())
+        self._core.act(act, self._seating.withdrawals(open_games))
 
+    @under_lock
     def restore(self, slug: str, index: int) -> None:
         """Restore a round that was taken back, with its games, their results and their tables.
 
         :raises Conflict: it does not follow the last round that is published now, or one of its players was removed.
         """
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            if not 0 <= index < len(division.undone):
-                raise NotFound(say("that round no longer exists; reload the page"))
-            if division.undone[index].round != len(division.rounds) + 1:
-                raise Conflict(
-                    say(
-                        "round {round} does not follow round {n}; take back the rounds after it first",
-                        round=division.undone[index].round,
-                        n=len(division.rounds),
-                    )
+        division = self._core.state.division(slug)
+        if not 0 <= index < len(division.undone):
+            raise NotFound(say("that round no longer exists; reload the page"))
+        if division.undone[index].round != len(division.rounds) + 1:
+            raise Conflict(
+                say(
+                    "round {round} does not follow round {n}; take back the rounds after it first",
+                    round=division.undone[index].round,
+                    n=len(division.rounds),
                 )
-            games = division.undone[index].games
-            if removed := {name for game in games for name in game.players}.difference(division.players()):
-                raise Conflict(
-                    say(
-                        "round {round} cannot be restored, because {n} of its players are no longer in the division; "
-                        "take back the removal first, or pair the round again",
-                        round=division.undone[index].round,
-                        n=len(removed),
-                    )
+            )
+        games = division.undone[index].games
+        if removed := {name for game in games for name in game.players}.difference(division.players()):
+            raise Conflict(
+                say(
+                    "round {round} cannot be restored, because {n} of its players are no longer in the division; "
+                    "take back the removal first, or pair the round again",
+                    round=division.undone[index].round,
+                    n=len(removed),
                 )
-            seats, orders = self._seating.seats_of_restored_games(division, games)
-            core.act(RoundRestored(slug, undone=index, seats=seats), orders)
+            )
+        seats, orders = self._seating.seats_of_restored_games(division, games)
+        self._core.act(act_types.RoundRestored(slug, undone=index, seats=seats), orders)
 
     def _check_unchanged(self, slug: str, draft: Draft, digest: str) -> None:
         if draft.digest != digest or self.draft(slug).digest != digest:

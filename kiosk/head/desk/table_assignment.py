@@ -16,7 +16,7 @@ from engine.match.rule_sets_and_options import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.standings_and_tie_breaks import STAGE_NAMES
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, ReportedGames, under_lock
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import GameSeated, RoundAmended
@@ -35,25 +35,23 @@ class TableAssigner:
         self._core = core
         self._begun = begun
 
+    @under_lock
     def seat_queued(self) -> None:
         """Give waiting games the free tables of their divisions."""
         core = self._core
-        with core.lock:
-            occupied = {game.table for game in core.state.current if game.is_open}
-            lines: list[Line] = []
-            for division in core.state.divisions.values():
-                lines += self._correct_tables(division)
-                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
-                for game, table, is_told in self._places(division, free, occupied):
-                    occupied.add(table)
-                    if is_told:
-                        lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
-                    else:
-                        lines.append(
-                            _seating_line(division.slug, game.id, table, self.orders_for(division, game, table))
-                        )
-            if lines:
-                core.act_all(lines, follows=True)
+        occupied = {game.table for game in core.state.current if game.is_open}
+        lines: list[Line] = []
+        for division in core.state.divisions.values():
+            lines += self._correct_tables(division)
+            free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
+            for game, table, is_told in self._places(division, free, occupied):
+                occupied.add(table)
+                if is_told:
+                    lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
+                else:
+                    lines.append(_seating_line(division.slug, game.id, table, self.orders_for(division, game, table)))
+        if lines:
+            core.act_all(lines, follows=True)
 
     def _places(
         self, division: DivisionState, free: list[int], occupied: set[int | None]
@@ -154,32 +152,32 @@ class TableAssigner:
                 )
         return lines
 
+    @under_lock
     def move(self, game_id: str, table: int, other: str = "") -> None:
         """Give an open game to ``table`` (again). ``other``: the game that is played there and gets this one's table.
 
         :raises Conflict: the game is over, or another one is played there.
         """
         core = self._core
-        with core.lock:
-            _, game = core.game(game_id)
-            if not game.is_open:
-                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.description))
-            known = self.known_tables()
-            if table not in known:
-                raise NotFound(
-                    say(
-                        "there is no table {table}; choose one of {spoken}",
-                        table=table,
-                        spoken=display_numbers(sorted(known)),
-                    )
+        _, game = core.game(game_id)
+        if not game.is_open:
+            raise Conflict(say("{game} is not open any more, so it needs no table", game=game.description))
+        known = self.known_tables()
+        if table not in known:
+            raise NotFound(
+                say(
+                    "there is no table {table}; choose one of {spoken}",
+                    table=table,
+                    spoken=display_numbers(sorted(known)),
                 )
-            there = core.game_at(table)
-            moves = [(game, table)]
-            if there is not None and there.id != game_id:
-                if game.table is None or there.id != other:
-                    raise Conflict(say("table {table} has a game already; choose a free table", table=table))
-                moves.append((there, game.table))
-            core.act_all(self.seating_lines(moves))
+            )
+        there = core.game_at(table)
+        moves = [(game, table)]
+        if there is not None and there.id != game_id:
+            if game.table is None or there.id != other:
+                raise Conflict(say("table {table} has a game already; choose a free table", table=table))
+            moves.append((there, game.table))
+        core.act_all(self.seating_lines(moves))
 
     def seating_lines(self, moves: Sequence[tuple[HeadGame, int]]) -> list[Line]:
         """Return the acts that give open games other tables. All let go of their games before one is given another."""
@@ -224,7 +222,7 @@ class TableAssigner:
         ``game_at``: the game that a table reports.
         """
         core = self._core
-        told: set[int] = set()
+        given: list[CommandRow] = []
         with core.lock:
             if lines := [line for division in core.state.divisions.values() for line in self._correct_tables(division)]:
                 core.act_all(lines)
@@ -240,11 +238,11 @@ class TableAssigner:
                     given_back = status is CommandStatus.APPLIED and not self._begun.is_at(game.id, game.table)
                     if status is CommandStatus.REFUSED or given_back:
                         token = self._unused_id(division, game, game.table, tries)
-                        for row in self.orders_for(division, game, game.table, token):
-                            core.store.command(row).result()
-                            told.add(row.table)
-        if told:
-            core.signals.orders_queued(told)
+                        given += self.orders_for(division, game, game.table, token)
+            if given:
+                core.store.give(given).result()
+        if given:
+            core.signals.orders_queued({row.table for row in given})
 
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
         """Return the commands that begin the game at ``table``; none if it is no kiosk.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
@@ -21,31 +21,12 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 from engine.i18n import Text, say
 from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
-from kiosk.head.store import store_schema
+from kiosk.head.store import store_rows, store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
 from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
 from kiosk.head.store.store_backup_check_and_restore import extent
 from kiosk.head.store.store_connections_and_locks import StoreLocation, claim_writer, lock_directory
-from kiosk.head.store.store_rows import (
-    LIFE_BEGUN,
-    RECORD_SET_ASIDE,
-    ROWS_MISSING,
-    CommandRow,
-    CommandStatus,
-    StoredRecord,
-    add_answer,
-    add_commands,
-    add_events,
-    last_arrival,
-    last_seq,
-    last_seq_and_arrival,
-    quarantined_records,
-    read_events,
-    record_row,
-    to_command,
-    to_record,
-    wall_clock,
-)
+from kiosk.head.store.store_rows import CommandRow, CommandStatus, StoredRecord
 from kiosk.head.store.store_writer import StoreWriter
 from kiosk.link.link_messages import TableRecord
 
@@ -60,7 +41,7 @@ class Store:
         directory: Path,
         url: str = "",
         writer: Callable[[Engine, Connection], StoreWriter] = StoreWriter,
-        wall_clock: Callable[[], str] = wall_clock,
+        wall_clock: Callable[[], str] = store_rows.wall_clock,
     ) -> None:
         """``directory``: the head's data directory; ``url``: of a PostgreSQL database that contains the store instead.
 
@@ -82,12 +63,12 @@ class Store:
                 self.restored_after = store_schema.last_event_before_restore(self.trail)
                 self._engine = engine
                 with engine.connect() as connection:
-                    events = list(read_events(connection, 0))
+                    events = list(store_rows.read_events(connection, 0))
                     lost = missing_rows(before, connection)
                     mark = HighWaterMark(self.place.mark, extent(connection))
                 undo.callback(mark.close)
                 verify(events)
-                self._withheld = quarantined_records(events)
+                self._withheld = store_rows.quarantined_records(events)
             except DatabaseError as error:
                 raise StoreError(
                     say(
@@ -117,11 +98,13 @@ class Store:
         begins, because the numbers of the lost entries are given again.
         """
         log.warning("%s: %s", self.place, " ".join(map(str, lost.sentences())))
-        rows = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
+        rows = [
+            row for event in events if event.kind == store_rows.ROWS_MISSING for row in event.body.get("records", ())
+        ]
         if lost.events is not None:
-            self.begin_life("the end of the audit trail was lost", [(ROWS_MISSING, lost.as_json())])
+            self.begin_life("the end of the audit trail was lost", [(store_rows.ROWS_MISSING, lost.as_json())])
         elif any(row not in rows for row in lost.as_json()["records"]):
-            self.append(ROWS_MISSING, lost.as_json()).result()
+            self.append(store_rows.ROWS_MISSING, lost.as_json()).result()
 
     def missing_tables(self) -> list[int]:
         """Return the tables whose records this store has lost and not received again."""
@@ -129,7 +112,7 @@ class Store:
             return []
         with self.reading() as connection:
             rows = self._lost.records.items()
-            return sorted({row[0] for row, (_, last) in rows if last_seq(connection, *row) < last})
+            return sorted({row[0] for row, (_, last) in rows if store_rows.last_seq(connection, *row) < last})
 
     def _advice(self) -> Text:
         if self.place.url:
@@ -147,9 +130,9 @@ class Store:
 
         def job(connection: Connection) -> OperatorEvent:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
-            fields = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
-            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
-            commands.extend(add_commands(connection, added[0].at, orders))
+            fields = {**body, "arrived": store_rows.last_arrival(connection)} if kind == "game-seated" else body
+            added.extend(store_rows.add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
+            commands.extend(store_rows.add_commands(connection, added[0].at, orders))
             return added[0]
 
         def then(committed: bool) -> None:
@@ -163,25 +146,21 @@ class Store:
     def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
         """Return the audit trail after entry ``after``."""
         with self.reading() as connection:
-            return list(read_events(connection, after))
-
-    def command(self, order: CommandRow) -> Future[None]:
-        """Queue a command for its table. An arbiter's order is noted in the audit trail."""
-        return self.give([order])
+            return list(store_rows.read_events(connection, after))
 
     def give(self, orders: Sequence[CommandRow]) -> Future[None]:
-        """Queue commands for their tables, all or none."""
+        """Queue commands for their tables, all or none. An arbiter's order is noted in the audit trail."""
         person = acting()
 
         def job(connection: Connection) -> None:
             at = self.wall_clock()
-            commands.extend(add_commands(connection, at, orders))
+            commands.extend(store_rows.add_commands(connection, at, orders))
             rows = [
                 ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
                 for o in orders
                 if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
             ]
-            added.extend(add_events(connection, at, person, rows))
+            added.extend(store_rows.add_events(connection, at, person, rows))
 
         commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
@@ -221,7 +200,7 @@ class Store:
         if status is not None:
             query = query.where(column.status == status)
         with self.reading() as connection:
-            return [to_command(row) for row in connection.execute(query.limit(limit))][::-1]
+            return [store_rows.to_command(row) for row in connection.execute(query.limit(limit))][::-1]
 
     # records of the tables
 
@@ -231,16 +210,16 @@ class Store:
         """Commit those records that continue the journal; return the last committed seq and the new records."""
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
-            have, arrival = last_seq_and_arrival(connection, table, epoch)
+            have, arrival = store_rows.last_seq_and_arrival(connection, table, epoch)
             for record in records:
                 if record.seq != have + 1:
                     continue
                 have, arrival = record.seq, arrival + 1
                 new.append(StoredRecord(arrival, table, epoch, record.seq, record.type, record.body))
             if new:
-                connection.execute(insert(store_schema.records), [record_row(record) for record in new])
+                connection.execute(insert(store_schema.records), [store_rows.record_row(record) for record in new])
             for stored in new:
-                if stored.type == "command" and add_answer(connection, table, stored.body):
+                if stored.type == "command" and store_rows.add_answer(connection, table, stored.body):
                     answered.add(str(stored.body.get("id")))
             return have, new
 
@@ -285,7 +264,7 @@ class Store:
                 )
             )
         body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
-        return self.append(RECORD_SET_ASIDE, body).result()
+        return self.append(store_rows.RECORD_SET_ASIDE, body).result()
 
     def begin_life(self, reason: str, why: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
         """Begin a new life of this store, with another id: its federation treats it as a separate trail from the first
@@ -294,8 +273,8 @@ class Store:
         person, before = acting(), self.trail
 
         def job(connection: Connection) -> str:
-            rows = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
-            added.extend(add_events(connection, self.wall_clock(), person, rows))
+            rows = [*why, (store_rows.LIFE_BEGUN, {"before": before, "reason": reason})]
+            added.extend(store_rows.add_events(connection, self.wall_clock(), person, rows))
             trail = store_schema.new_trail(added[-1].number)
             connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
             return trail
@@ -307,7 +286,7 @@ class Store:
     def last_committed_seq(self, table: int, epoch: str) -> int:
         """Return the last committed seq of a table's journal; 0 if there is none."""
         with self.reading() as connection:
-            return last_seq(connection, table, epoch)
+            return store_rows.last_seq(connection, table, epoch)
 
     def differs(self, table: int, epoch: str, record: TableRecord) -> bool:
         """Check whether another record of this number is stored."""
@@ -334,7 +313,7 @@ class Store:
                 begun = query.with_only_columns(column.arrival).order_by(column.arrival.desc()).offset(last - 1)
                 query = query.where(column.arrival >= (connection.execute(begun.limit(1)).scalar() or 0))
             for row in connection.execute(query.order_by(column.arrival)):
-                yield to_record(row, self._withheld)
+                yield store_rows.to_record(row, self._withheld)
 
     def tables_heard(self) -> list[int]:
         """Return the tables of which there are records."""
@@ -357,7 +336,7 @@ class Store:
             if journal is not None:
                 query = query.where(column.epoch == now)
             for row in connection.execute(query.order_by(column.arrival)):
-                yield to_record(row, self._withheld)
+                yield store_rows.to_record(row, self._withheld)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -407,27 +386,15 @@ def _cause(error: DatabaseError) -> str:
 # After a failed commit it is cleared, and a result that was read during a change is not cached.
 
 
-class Order(Protocol):
-    """A command to a table."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def table(self) -> int: ...
-
-
-T = TypeVar("T", bound=Order)
-
-
-class PendingCommandCache(Generic[T]):
-    def __init__(self, read: Callable[[int], tuple[T, ...]]) -> None:
+class PendingCommandCache:
+    def __init__(self, read: Callable[[int], tuple[CommandRow, ...]]) -> None:
         """``read``: returns the unanswered commands of a table from the store, in the order they were queued."""
         self._read = read
-        self._known: dict[int, tuple[T, ...]] = {}
+        self._known: dict[int, tuple[CommandRow, ...]] = {}
         self._changes = 0
         self._lock = threading.Lock()
 
-    def of(self, table: int) -> tuple[T, ...]:
+    def of(self, table: int) -> tuple[CommandRow, ...]:
         with self._lock:
             if table in self._known:
                 return self._known[table]
@@ -438,12 +405,12 @@ class PendingCommandCache(Generic[T]):
                 self._known[table] = found
         return found
 
-    def cached_commands(self, table: int) -> tuple[T, ...] | None:
+    def cached_commands(self, table: int) -> tuple[CommandRow, ...] | None:
         """Return the same without reading the store; None if that is needed."""
         with self._lock:
             return self._known.get(table)
 
-    def add(self, orders: Iterable[T]) -> None:
+    def add(self, orders: Iterable[CommandRow]) -> None:
         """Add commands that were committed."""
         with self._lock:
             self._changes += 1

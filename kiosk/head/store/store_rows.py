@@ -156,15 +156,13 @@ def to_event(row: Row[Any]) -> OperatorEvent:
 
 
 def event_row(event: OperatorEvent) -> dict[str, Any]:
-    return {
-        "number": event.number,
-        "at": event.at,
-        "person": event.person,
-        "kind": event.kind,
-        "body": canonical(event.body),
-        "previous": event.previous,
-        "hash": event.hash,
-    }
+    return _as_row(event, body=canonical(event.body))
+
+
+def _as_row(value: OperatorEvent | StoredRecord | CommandRow, **stored: object) -> dict[str, Any]:
+    """Return the fields of a value by column. ``stored``: those that the columns hold in another form."""
+    fields = {name: getattr(value, name) for name in value.__slots__} | stored
+    return {"table_no" if name == "table" else name: field for name, field in fields.items()}
 
 
 #: identifies a record: table, epoch, seq
@@ -206,14 +204,7 @@ def read_records(
 
 
 def record_row(record: StoredRecord) -> dict[str, Any]:
-    return {
-        "arrival": record.arrival,
-        "table_no": record.table,
-        "epoch": record.epoch,
-        "seq": record.seq,
-        "type": record.type,
-        "body": json.dumps(record.body, ensure_ascii=False),
-    }
+    return _as_row(record, body=json.dumps(record.body, ensure_ascii=False))
 
 
 def _reason_text(reason: object) -> str:
@@ -231,18 +222,8 @@ def _reason_of(text: str) -> Text | str:
 
 
 def command_row(order: CommandRow, at: str) -> dict[str, Any]:
-    return {
-        "id": order.id,
-        "table_no": order.table,
-        "game": order.game,
-        "kind": order.kind,
-        "revision": order.revision,
-        "expires_s": order.expires_s,
-        "body": json.dumps(order.body or {}, ensure_ascii=False),
-        "status": order.status,
-        "reason": _reason_text(order.reason),
-        "at": at,
-    }
+    body = json.dumps(order.body or {}, ensure_ascii=False)
+    return _as_row(order, body=body, reason=_reason_text(order.reason), at=at)
 
 
 def to_command(row: Row[Any]) -> CommandRow:

@@ -19,18 +19,11 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
 from engine.i18n import say
+from kiosk.link import no_connection_reasons
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.link_session import HeadEvent, HeadSession, PingReceived, RecordRepeated, RecordsReceived, TableProven
 from kiosk.link.link_states_and_checked_envelopes import ConnectionState
-from kiosk.link.no_connection_reasons import (
-    CODE_REFUSED,
-    CODE_REPLACED,
-    CODE_SILENT,
-    CODE_VERSIONS,
-    key_refused,
-    versions_differ,
-)
 from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
 
 log = logging.getLogger(__name__)
@@ -124,17 +117,17 @@ class LinkEndpoint:
         try:
             await asyncio.create_task(connection.run())  # as in TableLink._connection
         except* _ReplacedError:
-            code = CODE_REPLACED
+            code = no_connection_reasons.CODE_REPLACED
         except* VersionError as group:
-            code = CODE_VERSIONS
-            self._report_refusal(group, versions_differ)
+            code = no_connection_reasons.CODE_VERSIONS
+            self._report_refusal(group, no_connection_reasons.versions_differ)
         except* ProofError as group:
-            code = CODE_REFUSED
-            self._report_refusal(group, key_refused)
+            code = no_connection_reasons.CODE_REFUSED
+            self._report_refusal(group, no_connection_reasons.key_refused)
         except* RemoteProtocolError:
-            code = CODE_REFUSED
+            code = no_connection_reasons.CODE_REFUSED
         except* TimeoutError:
-            code = CODE_SILENT
+            code = no_connection_reasons.CODE_SILENT
         except* OSError:
             pass
         finally:

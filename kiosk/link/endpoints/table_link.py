@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from kiosk.link import no_connection_reasons
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.link_session import (
@@ -27,17 +28,6 @@ from kiosk.link.link_session import (
     VersionsDiffer,
 )
 from kiosk.link.link_states_and_checked_envelopes import ConnectionState
-from kiosk.link.no_connection_reasons import (
-    CODE_REFUSED,
-    CODE_REPLACED,
-    CODE_VERSIONS,
-    DISAGREES,
-    REFUSED,
-    REPLACED,
-    SILENT,
-    UNREACHABLE,
-    VERSIONS,
-)
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
 
 log = logging.getLogger(__name__)
@@ -163,7 +153,7 @@ class TableLink:
             self._report_status(False, why)
             self._failed_in_a_row += 1
             attempt += 1
-            if why is REPLACED:
+            if why is no_connection_reasons.REPLACED:
                 self._backoff_s = MAX_BACKOFF_S  # two devices with one number must not keep replacing each other
             elif self._failed_in_a_row % len(self._transports):
                 continue  # try the next transport
@@ -182,9 +172,9 @@ class TableLink:
         except* _EpochChangedError:
             pass
         except* RemoteProtocolError:
-            why = DISAGREES
+            why = no_connection_reasons.DISAGREES
         except* TimeoutError:
-            why = SILENT
+            why = no_connection_reasons.SILENT
         except* OSError as group:
             why = _why_closed(group)
         return why
@@ -274,8 +264,12 @@ class _TableConnection:
 
 def _why_closed(group: BaseExceptionGroup[OSError]) -> TroubleInfo:
     codes = {error.code for error in group.exceptions if isinstance(error, ChannelClosedError)}
-    if CODE_REFUSED in codes:
-        return REFUSED
-    if CODE_VERSIONS in codes:
-        return VERSIONS
-    return REPLACED if CODE_REPLACED in codes else UNREACHABLE
+    if no_connection_reasons.CODE_REFUSED in codes:
+        return no_connection_reasons.REFUSED
+    if no_connection_reasons.CODE_VERSIONS in codes:
+        return no_connection_reasons.VERSIONS
+    return (
+        no_connection_reasons.REPLACED
+        if no_connection_reasons.CODE_REPLACED in codes
+        else no_connection_reasons.UNREACHABLE
+    )

@@ -46,7 +46,7 @@ def config(tmp_path: Path, postgres: Any) -> HeadConfig:
         for number in range(3):
             store.append("note", {"n": number, "ja": "白"}).result(5)
     store.commit_records(1, "e", [Line(seq) for seq in range(1, 6)]).result(5)
-    store.command(CommandRow("c1", 1, "assign", "g1")).result(5)
+    store.give([CommandRow("c1", 1, "assign", "g1")]).result(5)
     store.close()
     return load_config(tmp_path / "head.toml")
 
@@ -71,7 +71,7 @@ def test_it_restores_to_a_file_and_to_another_database(config: HeadConfig, tmp_p
     second = load_config(tmp_path / "second/head.toml")
     assert second.store == other and not (tmp_path / "second/head.sqlite").exists()
     again = Store(second.data, second.store)
-    again.command(CommandRow("c2", 1, "assign", "g2")).result(5)  # the sequence numbers continue
+    again.give([CommandRow("c2", 1, "assign", "g2")]).result(5)  # the sequence numbers continue
     assert again.trail != Store(tmp_path / "spare").trail
     assert _content_of(again)[:2] == before[:2]
     with pytest.raises(InputError, match=r"holds a store already .3 operator events"):

@@ -116,7 +116,7 @@ def test_a_reopened_store_has_the_same_content(place: StoreLocation) -> None:
     first = Store(place.directory, place.url)
     first.append("note", {"ja": "白", "n": [1, None]}).result(5)
     first.commit_records(1, "a", [Line(1, "card", {"game": "g"})]).result(5)
-    first.command(CommandRow("c1", 1, "hold", "g1", body={"a": 1})).result(5)
+    first.give([CommandRow("c1", 1, "hold", "g1", body={"a": 1})]).result(5)
     told = first.operator_events(), list(first.records()), first.commands(), first.trail
     first.close()
     again = Store(place.directory, place.url)
@@ -153,7 +153,7 @@ def test_waiting_jobs_share_a_commit(store: Store) -> None:
 
 
 def test_a_command_is_answered_once(store: Store) -> None:
-    store.command(CommandRow("c1", 1, "hold", "g1")).result(5)
+    store.give([CommandRow("c1", 1, "hold", "g1")]).result(5)
     answers = [
         Line(1, "command", {"id": "c1", "status": "refused", "reason": "late"}),
         Line(2, "command", {"id": "c1", "status": "applied", "reason": ""}),
@@ -177,7 +177,7 @@ def test_events_and_their_commands_are_committed_together(store: Store) -> None:
 
 def test_every_entry_of_the_trail_names_its_person(store: Store) -> None:
     with as_user("佐藤"):
-        done = [store.append("result-entered", {"game": "g1"}), store.command(CommandRow("c1", 3, "hold", "g1"))]
+        done = [store.append("result-entered", {"game": "g1"}), store.give([CommandRow("c1", 3, "hold", "g1")])]
     [job.result(5) for job in done]
     store.append("game-seated", {"game": "g2"}).result(5)
     seen = [(event.person, event.kind) for event in store.operator_events()]

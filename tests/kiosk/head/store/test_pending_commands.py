@@ -20,7 +20,7 @@ def test_the_cache_always_equals_the_store(tmp_path: Path) -> None:
         row = CommandRow(f"c{number}", table, "hold", "g1")
         match random.randrange(4):
             case 0:
-                store.command(row).result()
+                store.give([row]).result()
             case 1:
                 store.append("note", {}, [row]).result()
             case 2:
@@ -38,9 +38,9 @@ def test_the_cache_always_equals_the_store(tmp_path: Path) -> None:
 
 def test_a_failed_commit_leaves_the_cache_correct(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.command(CommandRow("c1", 1, "hold", "g1")).result()
+    store.give([CommandRow("c1", 1, "hold", "g1")]).result()
     with pytest.raises(StoreError):
-        store.command(CommandRow("c1", 1, "hold", "g1")).result()
+        store.give([CommandRow("c1", 1, "hold", "g1")]).result()
     assert store.cached_commands(1) is None
     assert [row.id for row in store.waiting(1)] == ["c1"]
     assert store.cached_commands(1) == store.waiting(1)

@@ -246,8 +246,8 @@ def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) ->
     """The seconds count on the head's monotonic clock, from when the command was first there for its table."""
     now = [50.0]
     collection = RecordIngest(world.store, {1: bytes(32)}, world.desk, world.live, monotonic_s=lambda: now[0])
-    world.store.command(CommandRow("c1", 1, "hold", expires_s=30)).result()
-    world.store.command(CommandRow("c2", 1, "hold")).result()
+    world.store.give([CommandRow("c1", 1, "hold", expires_s=30)]).result()
+    world.store.give([CommandRow("c2", 1, "hold")]).result()
     left = []
     for seconds in (0.0, 10.4, 19.5, 0.2, 3600.0):
         now[0] += seconds
