@@ -99,13 +99,9 @@ class EventCore:
         self._begun = begun
         self.lock = ActLock()
         self._arrived: deque[StoredRecord] = deque()
-        self._ledger = Projector()
-        #: the events that were folded
-        self.events = [event for event in store.operator_events() if self._ledger.apply(event)]
+        self._load()
         for event in self.events:
             begun.note(event)
-        for card in store.records(type=READ):
-            self._ledger.take_card(card)
         self.state: TournamentState = self._ledger.state()
         self.version = 0
         #: by person, the last act since this head was started
@@ -161,7 +157,7 @@ class EventCore:
                     self.events.append(event)
                     self._begun.note(event)
         except StoreError:
-            self._reload()  # some may be committed: read the store again
+            self._load()  # some may be committed: read the store again
             raise
         finally:
             self.refold()
@@ -222,9 +218,9 @@ class EventCore:
             )
         return division
 
-    def _reload(self) -> None:
-        cards = list(self.store.records(type=READ))
-        ledger = Projector()
+    def _load(self) -> None:
+        cards, ledger = list(self.store.records(type=READ)), Projector()
+        #: the events that were folded
         self.events = [event for event in self.store.operator_events() if ledger.apply(event)]
         for card in cards:
             ledger.take_card(card)
