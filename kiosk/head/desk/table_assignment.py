@@ -46,10 +46,8 @@ class TableAssigner:
             free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
             for game, table, is_told in self._places(division, free, occupied):
                 occupied.add(table)
-                if is_told:
-                    lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
-                else:
-                    lines.append(_seating_line(division.slug, game.id, table, self.orders_for(division, game, table)))
+                told = self.assign_to_reporting_table(division.slug, game.id, table) if is_told else None
+                lines.append(told or self._assign(division, game, table))
         if lines:
             core.act_all(lines, follows=True)
 
@@ -117,10 +115,10 @@ class TableAssigner:
         for game in moved:
             assigned, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
             lines.append((assigned, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
-        for game, table in zip(displaced, left, strict=False):
-            orders = self.orders_for(division, game, table, secrets.token_hex(4))
-            lines.append(_seating_line(division.slug, game.id, table, orders))
-        return lines
+        return lines + [
+            self._assign(division, game, table, secrets.token_hex(4))
+            for game, table in zip(displaced, left, strict=False)
+        ]
 
     def reseat_amended_round(self, act: RoundAmended) -> list[Line]:
         """Return the lines of a changed round: kiosks let go of the games that end, and the new games take their
@@ -143,14 +141,11 @@ class TableAssigner:
             if game.id not in places and free and division.own_table(game.players) is None:
                 places[game.id] = free.pop(0)
         lines: list[Line] = [(act, self.withdrawals(ended))]
-        for game in new:
-            if game.id in places:
-                token = secrets.token_hex(4) if game.id in act.restored else ""
-                table = places[game.id]
-                lines.append(
-                    _seating_line(division.slug, game.id, table, self.orders_for(division, game, table, token))
-                )
-        return lines
+        return lines + [
+            self._assign(division, game, places[game.id], secrets.token_hex(4) if game.id in act.restored else "")
+            for game in new
+            if game.id in places
+        ]
 
     @under_lock
     def move(self, game_id: str, table: int, other: str = "") -> None:
@@ -186,8 +181,8 @@ class TableAssigner:
         for game, table in moves:
             division = self._core.state.division_of(game.id)
             assert division is not None
-            orders = [*let_go, *self.orders_for(division, game, table, secrets.token_hex(4))]
-            lines.append(_seating_line(division.slug, game.id, table, orders))
+            assigned, orders = self._assign(division, game, table, secrets.token_hex(4))
+            lines.append((assigned, [*let_go, *orders]))
             let_go = []
         return lines
 
@@ -244,6 +239,11 @@ class TableAssigner:
         if given:
             core.signals.orders_queued({row.table for row in given})
 
+    def _assign(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> Line:
+        """Return the act that seats a game at ``table``, with the commands that begin it there."""
+        act = GameSeated(division.slug, game=game.id, table=table)
+        return act, self.orders_for(division, game, table, token)
+
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
         """Return the commands that begin the game at ``table``; none if it is no kiosk.
 
@@ -281,10 +281,6 @@ class TableAssigner:
 
 def _order_id(game: HeadGame, token: str) -> str:
     return f"{game.id}-assign-{token}"
-
-
-def _seating_line(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> Line:
-    return GameSeated(slug, game=game, table=table), orders
 
 
 def _assignment(tournament: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:

@@ -354,6 +354,7 @@ def _game_of(body: dict[str, Any]) -> str | None:
     """Return the game that an ``assigned`` record names; the body is untrusted, as any holder of the
     key may write it.
     """
-    given = body.get("assignment")
-    game = given.get("game") if isinstance(given, dict) else None
-    return game if isinstance(game, str) else None
+    match body:
+        case {"assignment": {"game": str(game)}}:
+            return game
+    return None

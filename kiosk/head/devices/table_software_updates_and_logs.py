@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from engine.i18n import Text, say
 from kiosk.errors import InputError
-from kiosk.head.current_user import HEAD, as_user
+from kiosk.head.current_user import HEAD, acting, as_user
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import TournamentState
@@ -116,20 +116,19 @@ class Updates:
         self._due_s = 0.0
         self._runs: tuple[TournamentState | None, bool] = (None, False)
         for event in store.operator_events():
-            self._remember(event.kind, event.body)
+            if event.kind in (OFFERED, ENDED):
+                self._remember(event.kind, event.body)
 
     def _remember(self, kind: str, body: Mapping[str, object]) -> None:
         """Restore the offers of an earlier run from an audit entry; invalid entries are skipped."""
-        try:
-            if kind == OFFERED:
-                offer = messages.UpdateOffer(
-                    str(body["id"]), str(body["version"]), str(body["sha256"]), int(str(body["size"]))
-                )
-                self._offers |= {int(str(table)): offer for table in _as_list(body["tables"])}
-            elif kind == ENDED:
-                self._is_over(int(str(body["table"])), str(body["id"]))
-        except (KeyError, ValueError):
-            log.warning("an entry %s of the trail cannot be read", kind)
+        match body:
+            case {"id": str(id), "version": str(version), "sha256": str(hash), "size": int(size), "tables": [*tables]}:
+                offer = messages.UpdateOffer(id, version, hash, size)
+                self._offers |= {table: offer for table in tables if isinstance(table, int)}
+            case {"table": int(table), "id": str(id)} if kind == ENDED:
+                self._is_over(table, id)
+            case _:
+                log.warning("an entry %s of the trail cannot be read", kind)
 
     def _is_over(self, table: int, id: str) -> bool:
         offer = self._offers.get(table)
@@ -308,11 +307,8 @@ class Updates:
             goes,
             b"",
             inquiry,
-            self._again_s(offer),
+            2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND),
         )
-
-    def _again_s(self, offer: messages.UpdateOffer | None) -> float:
-        return 2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND)
 
     def _file(self, table: int, sent: messages.TableReport) -> None:
         inquiry, report = self._inquiries.get(table), sent.report
@@ -325,10 +321,7 @@ class Updates:
             if not self._is_over(table, id):
                 return
         body = {"id": id, "table": table, "version": version, "how": how, "why": "" if why is None else str(why)[:300]}
-        if how == "taken-back":
-            self._store.append(ENDED, body).result()
-            return
-        with as_user(HEAD):
+        with as_user(acting() if how == "taken-back" else HEAD):
             self._store.append(ENDED, body).result()
 
     def _piece(self, sha256: str, offset: int) -> bytes:
@@ -343,10 +336,6 @@ class Updates:
         except OSError as error:
             log.warning("%s cannot be read: %s", archive.path, error)
             return b""
-
-
-def _as_list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
 
 
 def _without_report(full: messages.TableReport) -> messages.TableReport:

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from engine.i18n import Text, say
+from engine.i18n import say
 from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_rows, store_schema
@@ -70,14 +70,10 @@ class Store:
                 verify(events)
                 self._withheld = store_rows.quarantined_records(events)
             except DatabaseError as error:
-                raise StoreError(
-                    say(
-                        "{place} cannot be used ({cause}); {advice}",
-                        place=self.place,
-                        cause=_cause(error),
-                        advice=self._advice(),
-                    )
-                ) from error
+                server = say("see that the server runs and lets this user in")
+                text = say("{place} cannot be used ({cause}); {advice}", cause=" ".join(str(error.orig).split()))
+                advice = server if self.place.url else say("restore a backup")
+                raise StoreError(text(place=self.place, advice=advice)) from error
             self._undo = undo.pop_all()
         self._mark, self._lost = mark, lost
         self.writer = writer(engine, writing)
@@ -113,11 +109,6 @@ class Store:
         with self.reading() as connection:
             rows = self._lost.records.items()
             return sorted({row[0] for row, (_, last) in rows if store_rows.last_seq(connection, *row) < last})
-
-    def _advice(self) -> Text:
-        if self.place.url:
-            return say("see that the server runs and lets this user in")
-        return say("restore a backup")
 
     # operator events and commands
 
@@ -374,10 +365,6 @@ def _prepare(engine: Engine) -> str:
                 insert(store_schema.meta), [{"key": key, "value": known[key]} for key in ("version", "trail")]
             )
         return known["trail"]
-
-
-def _cause(error: DatabaseError) -> str:
-    return " ".join(str(error.orig).split())
 
 
 # Cache of the commands that wait for their tables, because every table asks for its own every two seconds.

@@ -65,7 +65,8 @@ def append_link(
     number = previous.number + 1 if previous else 1
     before = previous.hash if previous else GENESIS
     entry = {"number": number, "at": at, "person": person, "kind": kind, "body": body}
-    return OperatorEvent(number, at, kind, body, before, _hash(before, entry), person)
+    hash = hashlib.sha256((before + canonical(entry)).encode()).hexdigest()
+    return OperatorEvent(number, at, kind, body, before, hash, person)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,3 @@ def verify(events: Iterable[OperatorEvent]) -> None:
                 why=found.why,
             )
         )
-
-
-def _hash(previous: str, entry: Mapping[str, Any]) -> str:
-    return hashlib.sha256((previous + canonical(entry)).encode()).hexdigest()
