@@ -154,24 +154,20 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
             try:
                 ipaddress.ip_network(proxy)
             except ValueError:
-                raise InputError(
-                    say(
-                        'proxies names "{proxy}", which is neither an address nor a network; write it like "127.0.0.1"',
-                        proxy=proxy,
-                    )
+                raise InputError.saying(
+                    'proxies names "{proxy}", which is neither an address nor a network; write it like "127.0.0.1"',
+                    proxy=proxy,
                 ) from None
         if len(set(self.serial)) != len(self.serial):
-            raise InputError(say("serial names a port twice; name each once"))
+            raise InputError.saying("serial names a port twice; name each once")
         if self.baud < 115_200:
-            raise InputError(say("baud is {baud}, but a line to a table has 115200 baud or more", baud=self.baud))
+            raise InputError.saying("baud is {baud}, but a line to a table has 115200 baud or more", baud=self.baud)
         self.address = self.address.rstrip("/")
         if self.address and not _opens_elsewhere(self.address):
-            raise InputError(
-                say(
-                    'address is "{address}", but phones need the address of this head in their network: write it like '
-                    '"http://10.42.0.1:8043", with http or https, no page behind it, and not 127.0.0.1 or localhost',
-                    address=self.address,
-                )
+            raise InputError.saying(
+                'address is "{address}", but phones need the address of this head in their network: write it like '
+                '"http://10.42.0.1:8043", with http or https, no page behind it, and not 127.0.0.1 or localhost',
+                address=self.address,
             )
 
 
@@ -202,13 +198,11 @@ def load_config(path: Path) -> HeadConfig:
             target.to = str(base / target.to)
     for name, file in files.items():
         if name not in _MADE_LATER and not file.is_file():
-            raise InputError(
-                say(
-                    "{path}: {name} names {file}, which is not a file; create it or correct the path",
-                    path=path,
-                    name=name,
-                    file=file,
-                )
+            raise InputError.saying(
+                "{path}: {name} names {file}, which is not a file; create it or correct the path",
+                path=path,
+                name=name,
+                file=file,
             )
     return config
 

@@ -131,7 +131,7 @@ class Peer(Generic[R]):
         :raises RemoteProtocolError: this offer has ended; make another one.
         """
         if self.closed:
-            raise LocalProtocolError(say("this enrolment has ended; make a new one"))
+            raise LocalProtocolError.saying("this enrolment has ended; make a new one")
         try:
             check_frame_size(frame)
             return self._handle_frame(frame)
@@ -152,8 +152,8 @@ class Peer(Generic[R]):
 
     def _unpack(self, layout: struct.Struct, magic: bytes, frame: bytes) -> tuple[Any, ...]:
         if len(frame) != layout.size or not frame.startswith(magic):
-            raise RemoteProtocolError(
-                say("the other side does not support enrolment; both need the same version of the program")
+            raise RemoteProtocolError.saying(
+                "the other side does not support enrolment; both need the same version of the program"
             )
         return layout.unpack(frame)[1:]
 
@@ -168,7 +168,7 @@ class Peer(Generic[R]):
         try:
             shared = self._pair.exchange(X25519PublicKey.from_public_bytes(other))
         except ValueError:  # a point of small order
-            raise RemoteProtocolError(say("the other side's public key is none")) from None
+            raise RemoteProtocolError.saying("the other side's public key is none") from None
         digest = sha256(self._handshake).digest()
         made = HKDF(SHA256(), 2 * KEY_BYTES, salt=digest, info=b"othello-kiosk enrolment 1").derive(shared)
         self._key, seal = made[:KEY_BYTES], made[KEY_BYTES:]
@@ -179,7 +179,7 @@ class Peer(Generic[R]):
 
     def _seal(self, message: object) -> None:
         if self._mac_writer is None or self.closed:
-            raise LocalProtocolError(say("the two sides have not agreed on a key yet, or have ended"))
+            raise LocalProtocolError.saying("the two sides have not agreed on a key yet, or have ended")
         self._outgoing.append(self._mac_writer.seal(msgspec.msgpack.encode(message)))
 
     def _unseal(self, frame: bytes, kind: type[M]) -> M | None:
@@ -211,13 +211,13 @@ class HeadEnrolment(Peer[None]):
     def key(self) -> bytes:
         """Return the table's key. Use it only once ``agreed`` and approved by the arbiter."""
         if not self.agreed:
-            raise LocalProtocolError(say("the person at the table has not agreed yet"))
+            raise LocalProtocolError.saying("the person at the table has not agreed yet")
         return self._key
 
     def grant(self, table: int, epoch: str = "", records: Sequence[TableRecord] = ()) -> None:
         """Grant the number, the key and the journal to the table."""
         if not self.agreed:
-            raise LocalProtocolError(say("the person at the table has not agreed yet"))
+            raise LocalProtocolError.saying("the person at the table has not agreed yet")
         self._seal(Grant(table, epoch, len(records)))
         page: list[TableRecord] = []
         size = 0
@@ -255,9 +255,9 @@ class HeadEnrolment(Peer[None]):
             case "done" if self.agreed:
                 self.done = True
             case "refuse":
-                raise RemoteProtocolError(say("the table did not take it: {why}", why=message.reason[:200]))
+                raise RemoteProtocolError.saying("the table did not take it: {why}", why=message.reason[:200])
             case _:
-                raise RemoteProtocolError(say("the table sent {word!r} at the wrong time", word=message.word[:20]))
+                raise RemoteProtocolError.saying("the table sent {word!r} at the wrong time", word=message.word[:20])
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,7 @@ class TableEnrolment(Peer[GrantedKey | None]):
     def agree(self) -> None:
         """Confirm for the person at the table that both codes are equal."""
         if self.code is None or self.agreed:
-            raise LocalProtocolError(say("there is no code to agree on, or it was agreed on"))
+            raise LocalProtocolError.saying("there is no code to agree on, or it was agreed on")
         self._seal(ControlMessage("agree", epoch=self._epoch))
         self.agreed = True
 
@@ -309,16 +309,13 @@ class TableEnrolment(Peer[GrantedKey | None]):
             public, commitment = self._commitment
             (nonce,) = self._unpack(NONCE, REVEAL_MAGIC, frame)
             if not hmac.compare_digest(commitment, commitment_of(self._handshake[: OFFER.size], public, nonce)):
-                raise RemoteProtocolError(
-                    say(
-                        "the head's nonce is not the one it had committed to; someone may be intercepting "
-                        "the connection"
-                    )
+                raise RemoteProtocolError.saying(
+                    "the head's nonce is not the one it had committed to; someone may be intercepting the connection"
                 )
             self._handshake += frame
             self._agree_on_key(public)
         elif not self.agreed:
-            raise RemoteProtocolError(say("the head gave a key before this table's person agreed"))
+            raise RemoteProtocolError.saying("the head gave a key before this table's person agreed")
         else:
             return self._handle_grant(frame)
         return None
@@ -341,5 +338,5 @@ class TableEnrolment(Peer[GrantedKey | None]):
         if known < self._grant.records:
             return None
         if [record.seq for record in self._records] != list(range(1, self._grant.records + 1)):
-            raise RemoteProtocolError(say("the journal from the head has gaps"))
+            raise RemoteProtocolError.saying("the journal from the head has gaps")
         return GrantedKey(self._grant.table, self._key, self._grant.epoch, tuple(self._records))

@@ -157,7 +157,7 @@ class LinkSession(Generic[E]):
         :raises RemoteProtocolError: the session is closed; make a new one for a new connection.
         """
         if self._state is ConnectionState.CLOSED:
-            raise LocalProtocolError(say("the session is closed; make a new one for a new connection"))
+            raise LocalProtocolError.saying("the session is closed; make a new one for a new connection")
         try:
             check_frame_size(frame)
             return self._handle_frame(frame)
@@ -171,7 +171,7 @@ class LinkSession(Generic[E]):
     def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:
         """Return the message in a frame; None if the frame is not new."""
         if self._mac_reader is None:
-            raise RemoteProtocolError(say("a message before the handshake, in state {state}", state=self._state))
+            raise RemoteProtocolError.saying("a message before the handshake, in state {state}", state=self._state)
         if frame == self._handshake:
             return None
         payload = self._mac_reader.open(frame)
@@ -180,10 +180,10 @@ class LinkSession(Generic[E]):
     def _read(self, payload: bytes) -> tuple[Envelope, Any]:
         envelope, body = decode_envelope(payload)
         if envelope.type not in self._accepted:
-            raise RemoteProtocolError(say("a {kind} message from the wrong side", kind=envelope.type))
+            raise RemoteProtocolError.saying("a {kind} message from the wrong side", kind=envelope.type)
         if envelope.table != self._table:
-            raise RemoteProtocolError(
-                say("a message of table {table} in the session of table {ours}", table=envelope.table, ours=self._table)
+            raise RemoteProtocolError.saying(
+                "a message of table {table} in the session of table {ours}", table=envelope.table, ours=self._table
             )
         if self._epoch and envelope.epoch != self._epoch:
             text = say("a message of epoch {epoch!r} in the session of epoch {ours!r}")
@@ -194,14 +194,14 @@ class LinkSession(Generic[E]):
     def _advance(self, kind: Type) -> None:
         after = TRANSITIONS.get((self._state, kind))
         if after is None:
-            raise RemoteProtocolError(say("a {kind} message in state {state}", kind=kind, state=self._state))
+            raise RemoteProtocolError.saying("a {kind} message in state {state}", kind=kind, state=self._state)
         self._state = after
 
     def _send_message(self, kind: Type, seq: int = 0, body: object = None) -> None:
         after = TRANSITIONS.get((self._state, kind))
         if after is None or self._mac_writer is None:
-            raise LocalProtocolError(
-                say("a {kind} message cannot be sent in state {state}", kind=kind, state=self._state)
+            raise LocalProtocolError.saying(
+                "a {kind} message cannot be sent in state {state}", kind=kind, state=self._state
             )
         self._state = after
         self._outgoing.append(self._mac_writer.seal(encode_envelope(self._table, self._epoch, seq, kind, body)))
@@ -242,7 +242,7 @@ class TableSession(LinkSession[TableEvent]):
         :raises LocalProtocolError: they do not follow what was sent, or the session is not open.
         """
         if [record.seq for record in records] != list(range(self._sent + 1, self._sent + 1 + len(records))):
-            raise LocalProtocolError(say("records after {sent} were wanted", sent=self._sent))
+            raise LocalProtocolError.saying("records after {sent} were wanted", sent=self._sent)
         if not records:
             return
         body: list[msgspec.Raw] = []
@@ -308,14 +308,12 @@ class TableSession(LinkSession[TableEvent]):
 
     def _expect_sent(self, envelope: Envelope) -> None:
         if not self._acknowledged <= envelope.seq <= self._furthest:
-            raise RemoteProtocolError(
-                say(
-                    "{kind} of {seq}, but {acknowledged} is acknowledged and {sent} sent",
-                    kind=envelope.type,
-                    seq=envelope.seq,
-                    acknowledged=self._acknowledged,
-                    sent=self._furthest,
-                )
+            raise RemoteProtocolError.saying(
+                "{kind} of {seq}, but {acknowledged} is acknowledged and {sent} sent",
+                kind=envelope.type,
+                seq=envelope.seq,
+                acknowledged=self._acknowledged,
+                sent=self._furthest,
             )
 
 
@@ -394,8 +392,8 @@ class HeadSession(LinkSession[HeadEvent]):
         self._table, self._handshake = hello.table, frame
         envelope, _ = self._read(payload)
         if not 0 < len(envelope.epoch) <= MAX_EPOCH or not envelope.epoch.isprintable():
-            raise RemoteProtocolError(
-                say("an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch))
+            raise RemoteProtocolError.saying(
+                "an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch)
             )
         self._epoch = envelope.epoch
         self._mac_writer = MacWriter(key, handshake, FrameDirection.TO_TABLE)
@@ -412,7 +410,7 @@ class HeadSession(LinkSession[HeadEvent]):
             except RemoteProtocolError:
                 continue
             if payload is None:
-                raise RemoteProtocolError(say("a hello whose counter does not begin at 1"))
+                raise RemoteProtocolError.saying("a hello whose counter does not begin at 1")
             self._mac_reader = reader
             return key, key is not present, payload
         raise ProofError(table)
@@ -420,7 +418,7 @@ class HeadSession(LinkSession[HeadEvent]):
     def _accept_records(self, envelope: Envelope, records: list[TableRecord]) -> list[HeadEvent]:
         """Accept only record N + 1. Known records are skipped, a gap is answered with a resend request."""
         if not records or [r.seq for r in records] != list(range(envelope.seq, envelope.seq + len(records))):
-            raise RemoteProtocolError(say("records that do not count on from the seq of their envelope"))
+            raise RemoteProtocolError.saying("records that do not count on from the seq of their envelope")
         if envelope.seq > self._received + 1:
             if not self._gap_reported:
                 self._request_resend()

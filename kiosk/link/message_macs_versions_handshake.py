@@ -82,7 +82,7 @@ def read_message(kind: type[T], payload: bytes) -> T:
     try:
         return msgspec.msgpack.decode(payload, type=warm_up(kind))
     except (ValueError, RecursionError) as error:
-        raise RemoteProtocolError(say("a message cannot be read: {why}", why=error)) from None
+        raise RemoteProtocolError.saying("a message cannot be read: {why}", why=error) from None
 
 
 #: versions of the link. Version 2 rejects unknown fields. The layout of challenge, hello and seal is the same in
@@ -109,7 +109,7 @@ def check_frame_size(frame: bytes) -> None:
     :raises RemoteProtocolError: it is.
     """
     if len(frame) > MAX_FRAME:
-        raise RemoteProtocolError(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
+        raise RemoteProtocolError.saying("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME)
 
 
 class FrameDirection(Enum):
@@ -132,7 +132,7 @@ class AuthChallenge:
     @classmethod
     def decode(cls, frame: bytes) -> AuthChallenge:
         if len(frame) != _CHALLENGE.size or not frame.startswith(CHALLENGE_MAGIC):
-            raise RemoteProtocolError(say("the other side does not behave like a head; check the address"))
+            raise RemoteProtocolError.saying("the other side does not behave like a head; check the address")
         _, oldest, newest, nonce = _CHALLENGE.unpack(frame)
         return cls(VersionRange(oldest, newest), nonce)
 
@@ -152,7 +152,7 @@ class Hello:
     def decode(cls, frame: bytes) -> tuple[Hello, bytes]:
         """Return the hello and the sealed rest that must prove the key."""
         if len(frame) < _HELLO.size or not frame.startswith(_HELLO_MAGIC):
-            raise RemoteProtocolError(say("the other side does not behave like a table"))
+            raise RemoteProtocolError.saying("the other side does not behave like a table")
         return cls(*_HELLO.unpack_from(frame)[1:]), frame[_HELLO.size :]
 
 
@@ -192,8 +192,8 @@ class MacReader:
         """
         counter, mac, payload = frame[: _COUNTER.size], frame[_COUNTER.size : SEAL_BYTES], frame[SEAL_BYTES:]
         if not self._seal.proves(mac, counter, payload):
-            raise RemoteProtocolError(
-                say("a frame does not prove the key; both sides need the same key for this table")
+            raise RemoteProtocolError.saying(
+                "a frame does not prove the key; both sides need the same key for this table"
             )
         (number,) = _COUNTER.unpack(counter)
         if number <= self._counter:

@@ -17,7 +17,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from engine.i18n import Text, say
+from engine.i18n import Text
 from engine.tournament.event_model import Game
 from engine.tournament.multi_game_matches import most_games
 from kiosk.head.component_signals import Signals
@@ -199,7 +199,7 @@ class EventCore:
         """Return a game that is or was played, with its division."""
         division, game = self.state.division_of(game_id), self.state.game(game_id)
         if division is None or game is None or game.is_bye:
-            raise NotFound(say("that game no longer exists; choose a game of a published round"))
+            raise NotFound.saying("that game no longer exists; choose a game of a published round")
         return division, game
 
     def game_at(self, table: int) -> HeadGame | None:
@@ -213,8 +213,8 @@ class EventCore:
         """
         division = self.state.division(slug)
         if division.rounds:
-            raise Conflict(
-                say("round 1 was published, so {what} cannot be changed any more; take round 1 back first", what=what)
+            raise Conflict.saying(
+                "round 1 was published, so {what} cannot be changed any more; take round 1 back first", what=what
             )
         return division
 

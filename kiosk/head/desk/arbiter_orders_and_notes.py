@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.i18n import say
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.store import CommandRow, CommandStatus
@@ -76,9 +75,9 @@ class Orders:
         core = self._core
         game = core.game_at(table)
         if game is None:
-            raise Conflict(say("no game is being played at table {table}; an order needs a game", table=table))
+            raise Conflict.saying("no game is being played at table {table}; an order needs a game", table=table)
         if table not in core.tables:
-            raise Conflict(say("table {table} has no kiosk; go there", table=table))
+            raise Conflict.saying("table {table} has no kiosk; go there", table=table)
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
         core.store.give([row]).result()
         core.signals.orders_queued((table,))
@@ -118,7 +117,7 @@ class Orders:
         :raises HeadError: it is empty.
         """
         if not text.strip() and photograph is None:
-            raise HeadError(say("the note is empty; write what happened"))
+            raise HeadError.saying("the note is empty; write what happened")
         game = self._core.game_at(table)
         body = {"table": table, "game": game.id if game else None, "text": text.strip()}
         self._core.append_note("order-note", body | ({} if photograph is None else {"photograph": photograph}))

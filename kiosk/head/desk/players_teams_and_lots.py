@@ -62,7 +62,7 @@ class Players:
         """
         division, _ = self._player(slug, player)
         if "lot" in fields and division.rounds:
-            raise Conflict(say("round 1 was published, so lots cannot be changed any more; take round 1 back first"))
+            raise Conflict.saying("round 1 was published, so lots cannot be changed any more; take round 1 back first")
         self._core.act(act_types.PlayerChanged(division.slug, player=player, fields=dict(fields)))
 
     @under_lock
@@ -73,11 +73,9 @@ class Players:
         """
         division, _ = self._player(slug, player)
         if any(player in game.players for games in division.rounds for game in games):
-            raise Conflict(
-                say(
-                    "{called} was paired already; enter that the player leaves instead, the games stay",
-                    called=division.called(player),
-                )
+            raise Conflict.saying(
+                "{called} was paired already; enter that the player leaves instead, the games stay",
+                called=division.called(player),
             )
         self._core.act(act_types.PlayerRemoved(division.slug, player=player))
 
@@ -91,11 +89,11 @@ class Players:
         (division, entry), target = self._player(slug, player), self._core.state.division(to)
         called = division.called(player)
         if division.event.facts.teams or target.event.facts.teams:
-            raise Conflict(say("players of teams cannot move to or from another division"))
+            raise Conflict.saying("players of teams cannot move to or from another division")
         if any(may_be_same(one, entry) for one in target.event.players):
-            raise Conflict(say("{called} is entered in {division} already", called=called, division=target.name))
+            raise Conflict.saying("{called} is entered in {division} already", called=called, division=target.name)
         if any(game.is_open and player in game.players for game in division.current):
-            raise Conflict(say("{called} has an open game; enter its result first", called=called))
+            raise Conflict.saying("{called} has an open game; enter its result first", called=called)
         taken = {*target.players(), *target.teams()}
         number = None if entry.number in [one.number for one in target.event.players] else entry.number
         moved = replace(entry, id="" if player in taken else player, number=number, seed=None, lot=None, league=None)
@@ -157,7 +155,7 @@ class Players:
         """
         division, _ = self._player(slug, player)
         if player in division.withdrawn:
-            raise Conflict(say("{called} has left already", called=division.called(player)))
+            raise Conflict.saying("{called} has left already", called=division.called(player))
         after, why = len(division.rounds), reason.strip()
         left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
         lines: list[Line] = [(left, ())]
@@ -183,7 +181,9 @@ class Players:
         """Pair a withdrawn player again; the rounds missed are absences and stay without a point."""
         division, entry = self._player(slug, player)
         if player not in division.withdrawn and not entry.absent:
-            raise Conflict(say("{called} has not left; there is nothing to take back", called=division.called(player)))
+            raise Conflict.saying(
+                "{called} has not left; there is nothing to take back", called=division.called(player)
+            )
         self._core.act(act_types.PlayerReturned(division.slug, player=player))
 
     @under_lock
@@ -194,7 +194,9 @@ class Players:
         """
         division, _ = self._player(slug, player)
         if round <= len(division.rounds):
-            raise Conflict(say("round {round} was published, so nobody can be marked away in it any more", round=round))
+            raise Conflict.saying(
+                "round {round} was published, so nobody can be marked away in it any more", round=round
+            )
         if (round in division.away_in(player)) != away:
             self._core.act(act_types.PlayerAway(division.slug, player=player, round=round, away=away))
 
@@ -206,14 +208,14 @@ class Players:
         """
         division = self._core.before_round_1(draw.division, say("the draw"))
         if strangers := [name for name in draw.lots if name not in division.players()]:
-            raise NotFound(
-                say("there is no player '{strangers}'; choose one of the division's players", strangers=strangers[0])
+            raise NotFound.saying(
+                "there is no player '{strangers}'; choose one of the division's players", strangers=strangers[0]
             )
         holders: dict[int, str] = {}
         for name, lot in draw.lots.items():
             if lot in holders:
                 both = f"{division.called(holders[lot])} and {division.called(name)}"
-                raise HeadError(say("{both} both have lot {lot}; lots are unique", both=both, lot=lot))
+                raise HeadError.saying("{both} both have lot {lot}; lots are unique", both=both, lot=lot)
             holders[lot] = name
         self._core.act(draw)
 
@@ -229,7 +231,7 @@ class Players:
         given = replace(team, id=team.id or _free_id("t", {*division.players(), *division.teams()}))
         old = division.teams().get(given.id)
         if old is not None and division.rounds and set(old.players) - set(given.players):
-            raise Conflict(say("round 1 was published, so nobody can be taken out of a team any more"))
+            raise Conflict.saying("round 1 was published, so nobody can be taken out of a team any more")
         given = replace(given, orders=(old.orders if old else {}) | given.orders)
         self._core.act(act_types.TeamSet(division.slug, team=team_to_dict(given)))
         return given.id
@@ -238,7 +240,7 @@ class Players:
     def remove_team(self, slug: str, team: str) -> None:
         division = self._core.before_round_1(slug, say("the teams"))
         if team not in division.teams():
-            raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
+            raise NotFound.saying("there is no team '{team}'; choose one of the division's teams", team=team[:40])
         self._core.act(act_types.TeamRemoved(division.slug, team=team))
 
     @under_lock
@@ -249,16 +251,18 @@ class Players:
         """
         division = self._core.state.division(slug)
         if team not in division.teams():
-            raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
+            raise NotFound.saying("there is no team '{team}'; choose one of the division's teams", team=team[:40])
         if round <= len(division.rounds):
-            raise Conflict(say("round {round} was published, so its order sheets are fixed", round=round))
+            raise Conflict.saying("round {round} was published, so its order sheets are fixed", round=round)
         self._core.act(act_types.TeamSheet(division.slug, team=team, round=round, players=tuple(players)))
 
     def _player(self, slug: str | None, player: str) -> tuple[DivisionState, Player]:
         division = self._core.state.division(slug)
         found = division.players().get(player)
         if found is None:
-            raise NotFound(say("there is no player '{player}'; choose one of the event's players", player=player[:40]))
+            raise NotFound.saying(
+                "there is no player '{player}'; choose one of the event's players", player=player[:40]
+            )
         return division, found
 
 

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
-from engine.i18n import say
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import (
     FOLLOW,
     EventCore,
@@ -83,9 +82,9 @@ class ClaimResolver:
         """
         claims = self.open()
         if not claims:
-            raise Conflict(say("no table has newer data than this head any more; reload the page"))
+            raise Conflict.saying("no table has newer data than this head any more; reload the page")
         if digest is not None and digest != claims_digest(claims):
-            raise Conflict(say("the tables report something else now; reload the page"))
+            raise Conflict.saying("the tables report something else now; reload the page")
         if believed is None:
             believed = {claim.game: claim.tables[0] for claim in claims if len(claim.tables) == 1}
         plays = {claim.game: table if (table := believed.get(claim.game)) in claim.tables else None for claim in claims}

@@ -46,11 +46,7 @@ PAIRED_OTHERWISE = say(
 
 class Rounds:
     def __init__(
-        self,
-        core: EventCore,
-        seating: TableAssigner,
-        calculations: Calculations,
-        begun: ReportedGames,
+        self, core: EventCore, seating: TableAssigner, calculations: Calculations, begun: ReportedGames
     ) -> None:
         self._core = core
         self._seating = seating
@@ -68,12 +64,10 @@ class Rounds:
         division = self._core.state.division(slug)
         if not division.round_is_complete:
             open_games = sum(game.is_open for game in division.current)
-            raise Conflict(
-                say(
-                    "round {n} still has {open_games} games without a result; wait for them",
-                    n=len(division.rounds),
-                    open_games=open_games,
-                )
+            raise Conflict.saying(
+                "round {n} still has {open_games} games without a result; wait for them",
+                n=len(division.rounds),
+                open_games=open_games,
             )
         hand = division.hand_made
         by_hand = hand.games if hand is not None and hand.round == len(division.rounds) + 1 else None
@@ -197,7 +191,7 @@ class Rounds:
         """Return what changes in the running round, and at which cost, if these two players meet."""
         division = self._core.state.division(slug)
         if not division.rounds:
-            raise Conflict(say("no round is played; change the draft"))
+            raise Conflict.saying("no round is played; change the draft")
         weight = 3 * len(division.event.players)
         return self._calculations.ask(
             division, f"amend {one} {other}", amendment, division.whole(), one, other, weight=weight
@@ -216,7 +210,7 @@ class Rounds:
             removed = [game for game in division.current if game.players in ended]
             unchanged = len(removed) == len(ended) and not any(game.outcome for game in removed)
             if seen != amendment_key(change) or len(division.rounds) != change.round.number or not unchanged:
-                raise Conflict(say("the round has changed since you looked at it; look at it again"))
+                raise Conflict.saying("the round has changed since you looked at it; look at it again")
             act = act_types.RoundAmended(
                 slug,
                 round=change.round.number,
@@ -236,10 +230,10 @@ class Rounds:
         :raises Conflict: there is no such round.
         """
         if not reason.strip():
-            raise HeadError(say("taking a round back needs a reason; it goes into the audit trail"))
+            raise HeadError.saying("taking a round back needs a reason; it goes into the audit trail")
         division = self._core.state.division(slug)
         if not 1 <= round <= len(division.rounds):
-            raise Conflict(say("round {round} no longer exists; reload the page and decide again", round=round))
+            raise Conflict.saying("round {round} no longer exists; reload the page and decide again", round=round)
         open_games = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
         act = act_types.RoundUndone(slug, round=round, reason=reason.strip())
         self._core.act(act, self._seating.withdrawals(open_games))
@@ -252,24 +246,20 @@ class Rounds:
         """
         division = self._core.state.division(slug)
         if not 0 <= index < len(division.undone):
-            raise NotFound(say("that round no longer exists; reload the page"))
+            raise NotFound.saying("that round no longer exists; reload the page")
         if division.undone[index].round != len(division.rounds) + 1:
-            raise Conflict(
-                say(
-                    "round {round} does not follow round {n}; take back the rounds after it first",
-                    round=division.undone[index].round,
-                    n=len(division.rounds),
-                )
+            raise Conflict.saying(
+                "round {round} does not follow round {n}; take back the rounds after it first",
+                round=division.undone[index].round,
+                n=len(division.rounds),
             )
         games = division.undone[index].games
         if removed := {name for game in games for name in game.players}.difference(division.players()):
-            raise Conflict(
-                say(
-                    "round {round} cannot be restored, because {n} of its players are no longer in the division; "
-                    "take back the removal first, or pair the round again",
-                    round=division.undone[index].round,
-                    n=len(removed),
-                )
+            raise Conflict.saying(
+                "round {round} cannot be restored, because {n} of its players are no longer in the division; "
+                "take back the removal first, or pair the round again",
+                round=division.undone[index].round,
+                n=len(removed),
             )
         seats, orders = self._seating.seats_of_restored_games(division, games)
         self._core.act(act_types.RoundRestored(slug, undone=index, seats=seats), orders)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.i18n import say
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.organiser_pairing_constraints import Constraints, PairOfIds
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, under_lock
@@ -97,7 +96,7 @@ class RoundConstraints:
         division = self._core.state.division(slug)
         present, done = list(division.event.options.apart), len(division.rounds)
         if not 0 <= wish < len(present) or not present[wish].holds_in(done + 1):
-            raise NotFound(say("that condition no longer exists; reload the page"))
+            raise NotFound.saying("that condition no longer exists; reload the page")
         present[wish] = replace(present[wish], last=done)
         self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last])
 
@@ -128,12 +127,7 @@ class RoundConstraints:
         colours = dict(wishes.colours)
         self._core.act(
             WishesSet(
-                slug,
-                round=round,
-                locked=wishes.locked,
-                forbidden=wishes.forbidden,
-                byes=wishes.byes,
-                colours=colours,
+                slug, round=round, locked=wishes.locked, forbidden=wishes.forbidden, byes=wishes.byes, colours=colours
             )
         )
 

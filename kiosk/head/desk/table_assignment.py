@@ -156,21 +156,17 @@ class TableAssigner:
         core = self._core
         _, game = core.game(game_id)
         if not game.is_open:
-            raise Conflict(say("{game} is not open any more, so it needs no table", game=game.description))
+            raise Conflict.saying("{game} is not open any more, so it needs no table", game=game.description)
         known = self.known_tables()
         if table not in known:
-            raise NotFound(
-                say(
-                    "there is no table {table}; choose one of {spoken}",
-                    table=table,
-                    spoken=display_numbers(sorted(known)),
-                )
+            raise NotFound.saying(
+                "there is no table {table}; choose one of {spoken}", table=table, spoken=display_numbers(sorted(known))
             )
         there = core.game_at(table)
         moves = [(game, table)]
         if there is not None and there.id != game_id:
             if game.table is None or there.id != other:
-                raise Conflict(say("table {table} has a game already; choose a free table", table=table))
+                raise Conflict.saying("table {table} has a game already; choose a free table", table=table)
             moves.append((there, game.table))
         core.act_all(self.seating_lines(moves))
 

@@ -72,11 +72,9 @@ class Divisions:
         :raises HeadError: the name is not valid.
         """
         if not act_types.SLOT.fullmatch(slot):
-            raise HeadError(
-                say(
-                    "'{slot}' is not a slot name; use lower-case letters, digits and '-', starting with a letter",
-                    slot=slot[:40],
-                )
+            raise HeadError.saying(
+                "'{slot}' is not a slot name; use lower-case letters, digits and '-', starting with a letter",
+                slot=slot[:40],
             )
         if self._core.state.slots.get(slot) != table:
             self._core.act(act_types.BroadcastSlotSet(slot, table))
@@ -108,12 +106,10 @@ class Divisions:
         :raises HeadError: the event cannot be used. :raises Conflict: there is such a division already.
         """
         if event.rounds:
-            raise HeadError(say("the event has rounds already; create it from a file with players only"))
+            raise HeadError.saying("the event has rounds already; create it from a file with players only")
         if not act_types.SLUG.fullmatch(slug):
-            raise HeadError(
-                say(
-                    "'{slug}' is not a short name of a division; use lower-case letters, digits and '-'", slug=slug[:40]
-                )
+            raise HeadError.saying(
+                "'{slug}' is not a short name of a division; use lower-case letters, digits and '-'", slug=slug[:40]
             )
         rules = _with_named_rules(rules, event.format)
         act = act_types.DivisionCreated(
@@ -128,11 +124,11 @@ class Divisions:
         core = self._core
         with core.lock:
             if slug in core.state.divisions and slug == MAIN:
-                raise Conflict(
-                    say("there is an event already; start a head with another data directory for another event")
+                raise Conflict.saying(
+                    "there is an event already; start a head with another data directory for another event"
                 )
             if slug in core.state.divisions:
-                raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
+                raise Conflict.saying("there is a division '{slug}' already; change that one", slug=slug)
             core.act_all([*self._tables_given_up(slug, tables), (act, ())])
 
     def import_event_files(self, config: HeadConfig) -> None:
@@ -164,8 +160,8 @@ class Divisions:
         division = self._core.state.division(change.division)
         format = change.format or division.format
         if format != division.format and division.rounds:
-            raise Conflict(
-                say("round 1 was published, so the format cannot be changed any more; take round 1 back first")
+            raise Conflict.saying(
+                "round 1 was published, so the format cannot be changed any more; take round 1 back first"
             )
         if change.table is not UNSET:
             change = replace(change, table=_with_named_rules(change.table, format))
@@ -179,7 +175,7 @@ class Divisions:
         """
         division = self._core.state.division(slug)
         if ended and not (division.rounds and division.round_is_complete):
-            raise Conflict(say("a division can be ended when the games of its last round are finished"))
+            raise Conflict.saying("a division can be ended when the games of its last round are finished")
         self._core.act(
             act_types.DivisionChanged(slug, options={"ended_after": len(division.rounds) if ended else None})
         )
@@ -215,7 +211,7 @@ class Divisions:
     def dismiss_notice(self, key: str) -> None:
         """Dismiss a notice."""
         if all(notice.key != key for notice in self._core.state.notices):
-            raise NotFound(say("that notice no longer exists"))
+            raise NotFound.saying("that notice no longer exists")
         self._core.act(act_types.NoticeDismissed(key=key))
 
 
@@ -245,13 +241,13 @@ def read_event(path: Path) -> dict[str, object]:
     try:
         event = json.loads(check_size(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(
-            say("{path}: {why}; name a readable event file", path=path, why=error.strerror or error)
+        raise InputError.saying(
+            "{path}: {why}; name a readable event file", path=path, why=error.strerror or error
         ) from error
     except InputError:
         raise
     except (ValueError, RecursionError) as error:
-        raise InputError(say("{path}: not JSON ({why}); correct it there", path=path, why=error)) from error
+        raise InputError.saying("{path}: not JSON ({why}); correct it there", path=path, why=error) from error
     if not isinstance(event, dict):
-        raise InputError(say("{path}: not a JSON object; name an event file", path=path))
+        raise InputError.saying("{path}: not a JSON object; name an event file", path=path)
     return event

@@ -17,7 +17,6 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from engine.i18n import say
 from kiosk.head.access import passwords_and_codes
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.access.credential_file import StoredPin
@@ -73,11 +72,11 @@ class SharedPin:
         """
         figures = unicodedata.normalize("NFKC", typed).strip()
         if figures != unicodedata.normalize("NFKC", again).strip():
-            raise HeadError(say("the two PINs are not the same; type them again"))
+            raise HeadError.saying("the two PINs are not the same; type them again")
         if not (figures.isascii() and figures.isdigit() and SHORTEST <= len(figures) <= LONGEST):
-            raise HeadError(say("a PIN has {shortest} to {longest} digits", shortest=SHORTEST, longest=LONGEST))
+            raise HeadError.saying("a PIN has {shortest} to {longest} digits", shortest=SHORTEST, longest=LONGEST)
         if {int(b) - int(a) for a, b in pairwise(figures)} in ({0}, {1}, {-1}):
-            raise HeadError(say("that PIN is too easy to guess (like 1111 or 1234); choose another one"))
+            raise HeadError.saying("that PIN is too easy to guess (like 1111 or 1234); choose another one")
         hash = passwords_and_codes.hash_password(figures)
         event = self._store.append(CHANGED, {}).result()
         self._access.keep_hall_pin(StoredPin(hash, len(figures), secrets.token_hex(8), event.at))

@@ -108,8 +108,8 @@ class Enrolments:
         with self._lock:
             found = [one for one in (*self._waiting, *self._ended) if one.name.startswith(wanted)]
         if len(wanted) < SHORT_NAME or len(found) != 1:
-            raise NotFound(
-                say("no waiting device has these letters; check the table's screen again, they change after a while"),
+            raise NotFound.saying(
+                "no waiting device has these letters; check the table's screen again, they change after a while"
             )
         return found[0]
 
@@ -121,22 +121,18 @@ class Enrolments:
         """
         waiting = self.find(letters)
         if self._ring is None:
-            raise Conflict(say("this head has no file of keys; name one in its configuration"))
+            raise Conflict.saying("this head has no file of keys; name one in its configuration")
         if waiting.problem or waiting.given or waiting.enrolment.code is None:
-            raise Conflict(say("this device is no longer waiting; read the new letters on its screen"))
+            raise Conflict.saying("this device is no longer waiting; read the new letters on its screen")
         if not 1 <= table <= MAX_TABLE:
-            raise HeadError(
-                say(
-                    "{table} is not a table number; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE
-                ),
+            raise HeadError.saying(
+                "{table} is not a table number; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE
             )
         if waiting.enrolment.wish and waiting.enrolment.wish != table:
-            raise Conflict(
-                say(
-                    "this device is set to be table {wish}, not {table}; look which table it stands at",
-                    wish=waiting.enrolment.wish,
-                    table=table,
-                ),
+            raise Conflict.saying(
+                "this device is set to be table {wish}, not {table}; look which table it stands at",
+                wish=waiting.enrolment.wish,
+                table=table,
             )
         with self._lock:
             others = [
@@ -145,11 +141,8 @@ class Enrolments:
                 if one.approved_for == table and one is not waiting and not (one.problem or one.given)
             ]
             if (table in self._ring or others) and not replace:
-                raise Conflict(
-                    say(
-                        "table {table} has a device already; mark that this one takes its place, if it does",
-                        table=table,
-                    ),
+                raise Conflict.saying(
+                    "table {table} has a device already; mark that this one takes its place, if it does", table=table
                 )
             for one in others:
                 one.problem = say("another device takes the place of table {table}", table=table)
@@ -238,7 +231,7 @@ class Enrolments:
             enrolment.receive(frame)
             if enrolment.name and not named and not self._first(enrolment.name):
                 enrolment.closed = True
-                raise RemoteProtocolError(say("this offer was made before; a device makes a new one each time"))
+                raise RemoteProtocolError.saying("this offer was made before; a device makes a new one each time")
             await self._flush(socket, enrolment)
             waiting.news.set()
             self._on_change()
@@ -287,7 +280,7 @@ class Enrolments:
             if waiting.problem is not None:
                 raise Conflict(waiting.problem)
             if table in self._ring and not waiting.replaces:
-                raise Conflict(say("table {table} has a device by now; scan the new QR code", table=table))
+                raise Conflict.saying("table {table} has a device by now; scan the new QR code", table=table)
             self._ring.put(table, waiting.enrolment.key)
         self._on_table(table)
 

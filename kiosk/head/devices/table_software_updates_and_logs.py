@@ -183,13 +183,13 @@ class Updates:
         :raises Conflict: an event runs. :raises HeadError: there is no such archive, or no such table.
         """
         if self.runs():
-            raise Conflict(say("an event runs; tables are updated before its first round or after its last"))
+            raise Conflict.saying("an event runs; tables are updated before its first round or after its last")
         archive = next((one for one in self.archives() if one.sha256 == sha256 and one.problem is None), None)
         if archive is None:
-            raise NotFound(say("that update is no longer available"))
+            raise NotFound.saying("that update is no longer available")
         numbers = sorted({*tables})
         if not numbers or any(table not in self._keys for table in numbers):
-            raise HeadError(say("choose tables that this head knows"))
+            raise HeadError.saying("choose tables that this head knows")
         offer = messages.UpdateOffer(secrets.token_hex(8), archive.version, sha256, archive.size)
         body = {"id": offer.id, "version": offer.version, "sha256": sha256, "size": offer.size, "tables": numbers}
         self._store.append(OFFERED, body).result()
@@ -211,7 +211,7 @@ class Updates:
         :raises HeadError: there is no such table.
         """
         if table not in self._keys:
-            raise NotFound(say("there is no table {table}", table=table))
+            raise NotFound.saying("there is no table {table}", table=table)
         with self._lock:
             self._inquiries[table] = messages.Inquiry(secrets.token_hex(8), what)
         self._changed()

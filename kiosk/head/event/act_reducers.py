@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from msgspec import UNSET
 
 from engine.board.variants import STANDARD
-from engine.i18n import say, text_of
+from engine.i18n import text_of
 from engine.match.match_value_types import MatchError
 from engine.match.rule_sets_and_options import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
@@ -69,7 +69,7 @@ def new_division(act: act_types.DivisionCreated, body: act_types.Body) -> Divisi
     """
     event = act_types.event_of(act.event)
     if event.rounds:
-        raise HeadError(say("the event has rounds already; create it from a file with players only"))
+        raise HeadError.saying("the event has rounds already; create it from a file with players only")
     check_rules(act.table)
     plan = act.plan or DayPlan()
     plan_of(plan)
@@ -95,9 +95,9 @@ def check_rules(table: TableRules) -> None:
         try:
             rule_set(name)
             if read_options({**table.options, **stage.options}, name).variant != STANDARD:
-                raise HeadError(say("the board is an option of the division, not of its tables' rules"))
+                raise HeadError.saying("the board is an option of the division, not of its tables' rules")
         except MatchError as error:
-            raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
+            raise HeadError.saying("the tables' rules cannot be used: {error}", error=error) from error
 
 
 # the division itself
@@ -106,12 +106,8 @@ def check_rules(table: TableRules) -> None:
 def _change_division(division: DivisionState, act: act_types.DivisionChanged, at: str) -> DivisionState:
     event = division.event
     if act.format is not None and act.format not in FORMATS:
-        raise HeadError(
-            say(
-                "'{format}' is not a format; choose one of {formats}",
-                format=act.format[:40],
-                formats=", ".join(FORMATS),
-            )
+        raise HeadError.saying(
+            "'{format}' is not a format; choose one of {formats}", format=act.format[:40], formats=", ".join(FORMATS)
         )
     options = changed_options(event.options, act.options) if act.options else None
     event = event_edits.change_division(event, format_=act.format, options=options, name=act.name, date=act.date)
@@ -131,7 +127,7 @@ def _change_division(division: DivisionState, act: act_types.DivisionChanged, at
 def _check_removal(division: DivisionState, act: act_types.DivisionRemoved, at: str) -> DivisionState:
     """Check whether removal is allowed; the fold removes the division."""
     if division.rounds:
-        raise HeadError(say("the division has a published round"))
+        raise HeadError.saying("the division has a published round")
     return division
 
 
@@ -228,7 +224,7 @@ def _team_set(division: DivisionState, act: act_types.TeamSet, at: str) -> Divis
 
 def _team_removed(division: DivisionState, act: act_types.TeamRemoved, at: str) -> DivisionState:
     if act.team not in division.teams():
-        raise HeadError(say("there is no team '{team}'; choose one of the division's teams", team=act.team[:40]))
+        raise HeadError.saying("there is no team '{team}'; choose one of the division's teams", team=act.team[:40])
     return replace(division, event=event_edits.remove_team(division.event, act.team))
 
 
@@ -249,8 +245,8 @@ def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: 
     if not entries:
         return replace(division, hand_made=None)
     if act.round != len(division.rounds) + 1:
-        raise HeadError(
-            say("round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds))
+        raise HeadError.saying(
+            "round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds)
         )
     _known_ids(division, (name for entry in entries for name in entry.players))
     return replace(division, hand_made=ManualDraft(act.round, entries))
@@ -258,7 +254,7 @@ def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: 
 
 def _publish_round(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
     if not act.games:
-        raise HeadError(say("the round has no game"))
+        raise HeadError.saying("the round has no game")
     paired = [_game(division, act.round, act.edition, number, line) for number, line in enumerate(act.games, start=1)]
     round_ = round_of(act.round, [game.entry() for game in paired])
     for game in round_.games:
@@ -293,7 +289,7 @@ def _change_round(division: DivisionState, act: act_types.RoundAmended, at: str)
         or not current.keys() >= set(act.removed)
         or not former.keys() >= set(act.restored)
     ):
-        raise HeadError(say("round {round} has changed since; look at it again", round=act.round))
+        raise HeadError.saying("round {round} has changed since; look at it again", round=act.round)
     first = 1 + max(game.number for game in (*division.current, *former.values()))
     edition = division.editions.get(act.round, 0)
     new = [former[id] for id in act.restored]
@@ -302,7 +298,7 @@ def _change_round(division: DivisionState, act: act_types.RoundAmended, at: str)
     games = [game if game.id not in act.removed else next(left, None) for game in division.current]
     amended = (*(game for game in games if game is not None), *left)
     if all(game.is_bye for game in amended):
-        raise HeadError(say("the round has no game"))
+        raise HeadError.saying("the round has no game")
     event = event_edits.amend(division.event, round_of(act.round, [game.entry() for game in amended]))
     removed = (game for game in division.removed if game.id not in act.restored)
     return replace(
@@ -321,13 +317,13 @@ def _set_timetable(division: DivisionState, act: act_types.RoundTimed, at: str) 
         return replace(division, timed=timed)
     starts = datetime.fromisoformat(act.starts)
     if starts.tzinfo is None:
-        raise HeadError(say("the start time of a round needs a time zone"))
+        raise HeadError.saying("the start time of a round needs a time zone")
     return replace(division, timed={**division.timed, act.round: RoundTiming(starts, act.minutes)})
 
 
 def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> DivisionState:
     if act.round > len(division.rounds):
-        raise HeadError(say("there is no round {body} to take back", body=act.round))
+        raise HeadError.saying("there is no round {body} to take back", body=act.round)
     taken = [
         UndoneRound(number, games, act.reason, at, number in division.by_hand)
         for number, games in enumerate(division.rounds, start=1)
@@ -349,7 +345,7 @@ def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> Div
 
 def _restore_round(division: DivisionState, act: act_types.RoundRestored, at: str) -> DivisionState:
     if act.undone >= len(division.undone):
-        raise HeadError(say("there is no such round to put back"))
+        raise HeadError.saying("there is no such round to put back")
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
     games = [game.entry() for game in back.games if game.match_game == 1]
@@ -392,7 +388,7 @@ def _known_ids(division: DivisionState, names: Iterable[str]) -> frozenset[str]:
     players, named = division.players(), frozenset(names)
     for name in named:
         if name not in players:
-            raise HeadError(say("'{name}' is not in the division", name=name[:60]))
+            raise HeadError.saying("'{name}' is not in the division", name=name[:60])
     return named
 
 

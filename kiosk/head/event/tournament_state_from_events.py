@@ -113,11 +113,8 @@ class Projector:
                 self._hall = replace(self._hall, slots=slots if table is None else {**slots, slot: table})
             case act_types.DivisionCreated() as act:
                 if act.division in self._hall.divisions or not act_types.SLUG.fullmatch(act.division):
-                    raise HeadError(
-                        say(
-                            "there is a division '{slug}' already, or that is no short name of one",
-                            slug=act.division[:60],
-                        )
+                    raise HeadError.saying(
+                        "there is a division '{slug}' already, or that is no short name of one", slug=act.division[:60]
                     )
                 self._store_division(new_division(act, body))
             case act_types.DivisionRemoved() as act:
@@ -164,14 +161,14 @@ class Projector:
         game = self._game(act.game)
         check(game, act.outcome)
         if act.by not in game.players:
-            raise HeadError(say("'{name}' is not a player of that game", name=act.by[:60]))
+            raise HeadError.saying("'{name}' is not a player of that game", name=act.by[:60])
         reports = self._reports.get(game.id, {})
         times = reports[act.by].times + 1 if act.by in reports else 1
         self._reports[game.id] = {**reports, act.by: PlayerReport(act.outcome, act.phone, times)}
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
-            raise HeadError(say("there is no division '{slug}'", slug=slug[:60]))
+            raise HeadError.saying("there is no division '{slug}'", slug=slug[:60])
         return self._hall.divisions[slug]
 
     def _game(self, id: str) -> HeadGame:
@@ -181,7 +178,7 @@ class Projector:
             games = (game for division in divisions for round in division.rounds for game in round)
             self._games = {game.id: game for game in games if not game.is_bye}
         if id not in self._games:
-            raise HeadError(say("there is no game '{body}' in a published round", body=id[:60]))
+            raise HeadError.saying("there is no game '{body}' in a published round", body=id[:60])
         return self._games[id]
 
     def state(self) -> TournamentState:

@@ -237,22 +237,18 @@ class Store:
         with self.reading() as connection:
             type = connection.execute(place).scalar()
         if type is None:
-            raise StoreError(
-                say(
-                    "there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them",
-                    seq=seq,
-                    table=table,
-                    epoch=epoch,
-                )
+            raise StoreError.saying(
+                "there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them",
+                seq=seq,
+                table=table,
+                epoch=epoch,
             )
         if (table, epoch, seq) in self._withheld:
-            raise StoreError(
-                say(
-                    "record {seq} of table {table} in its journal {epoch!r} is already excluded",
-                    seq=seq,
-                    table=table,
-                    epoch=epoch,
-                )
+            raise StoreError.saying(
+                "record {seq} of table {table} in its journal {epoch!r} is already excluded",
+                seq=seq,
+                table=table,
+                epoch=epoch,
             )
         body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
         return self.append(store_rows.RECORD_SET_ASIDE, body).result()
@@ -340,8 +336,8 @@ class Store:
                 yield connection
         except SQLAlchemyError as error:
             why = " ".join(str(error.__cause__ or error).split())
-            raise StoreError(
-                say("the head's store cannot be read ({why}); check the disk and the database of the head", why=why)
+            raise StoreError.saying(
+                "the head's store cannot be read ({why}); check the disk and the database of the head", why=why
             ) from error
 
 
@@ -351,13 +347,11 @@ def _prepare(engine: Engine) -> str:
         known: dict[str, str] = {row.key: row.value for row in connection.execute(select(store_schema.meta))}
         version = known.setdefault("version", str(store_schema.VERSION))
         if version != str(store_schema.VERSION):
-            raise StoreError(
-                say(
-                    "the store was written by another version of the head (store version {version}, this head "
-                    "knows {version2}); start that version, or name an empty data directory",
-                    version=version,
-                    version2=store_schema.VERSION,
-                )
+            raise StoreError.saying(
+                "the store was written by another version of the head (store version {version}, this head "
+                "knows {version2}); start that version, or name an empty data directory",
+                version=version,
+                version2=store_schema.VERSION,
             )
         if "trail" not in known:
             known["trail"] = store_schema.new_trail()

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.i18n import say
 from kiosk.head.current_user import HEAD
 from kiosk.head.errors import StoreError
 
@@ -99,11 +98,9 @@ def verify(events: Iterable[OperatorEvent]) -> None:
     :raises StoreError: an event is missing, changed or inserted; the message names it.
     """
     if found := first_break(events):
-        raise StoreError(
-            say(
-                "operator event {number} does not fit the audit trail before it ({why}): the store was "
-                "changed by hand; restore the data directory from a backup",
-                number=found.number,
-                why=found.why,
-            )
+        raise StoreError.saying(
+            "operator event {number} does not fit the audit trail before it ({why}): the store was "
+            "changed by hand; restore the data directory from a backup",
+            number=found.number,
+            why=found.why,
         )

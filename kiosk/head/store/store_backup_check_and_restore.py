@@ -92,7 +92,7 @@ def reading(source: Path | StoreLocation, *, quiet: bool = False) -> Iterator[Co
     :raises StoreError: it is not a readable store.
     """
     if isinstance(source, Path) and not source.is_file():
-        raise StoreError(say("{source} is not there; name a data directory or a backup", source=source))
+        raise StoreError.saying("{source} is not there; name a data directory or a backup", source=source)
     try:
         with ExitStack() as undo:
             with platform_compat.as_owner_of(_folder_of(source)):  # until the files of the store are open
@@ -105,8 +105,8 @@ def reading(source: Path | StoreLocation, *, quiet: bool = False) -> Iterator[Co
             yield connection
     except (SQLAlchemyError, sqlite3.Error) as error:
         why = " ".join(str(getattr(error, "orig", error)).split())
-        raise StoreError(
-            say("{source}: not a readable store ({why}); name another one", source=source, why=why)
+        raise StoreError.saying(
+            "{source}: not a readable store ({why}); name another one", source=source, why=why
         ) from error
 
 
@@ -167,7 +167,9 @@ def read_whole(file: Path) -> StoreCopy:
 
 def _check_chain(connection: Connection) -> None:
     if found := first_break(read_events(connection)):
-        raise StoreError(say("the audit trail is broken at entry {number} ({why})", number=found.number, why=found.why))
+        raise StoreError.saying(
+            "the audit trail is broken at entry {number} ({why})", number=found.number, why=found.why
+        )
 
 
 def audit(source: Path | StoreLocation) -> tuple[StoreExtent, ChainBreak | None]:
@@ -192,8 +194,8 @@ def write_snapshot(
         written = _bytes_of(draft)
         sync_and_drop_cache(draft)
         if _bytes_of(draft) != written:
-            raise StoreError(
-                say("{parent}: what was read is not what was written; use another disk", parent=target.parent)
+            raise StoreError.saying(
+                "{parent}: what was read is not what was written; use another disk", parent=target.parent
             )
         with open_untrusted(draft) as copy:
             _check_chain(copy)
@@ -247,12 +249,10 @@ def fill_database(source: Path, place: StoreLocation) -> None:
         with reading(source, quiet=True) as copy, engine.begin() as connection:
             store_schema.metadata.create_all(connection)
             if extent(connection).events or extent(connection).records:
-                raise StoreError(
-                    say(
-                        "{place} holds a store already ({spoken}); name an empty database",
-                        place=place,
-                        spoken=extent(connection).description(),
-                    )
+                raise StoreError.saying(
+                    "{place} holds a store already ({spoken}); name an empty database",
+                    place=place,
+                    spoken=extent(connection).description(),
                 )
             connection.execute(store_schema.meta.delete())
             _copy_rows(copy, connection)
@@ -263,8 +263,8 @@ def fill_database(source: Path, place: StoreLocation) -> None:
             )
             store_schema.create_append_only_triggers(connection)
     except SQLAlchemyError as error:
-        raise StoreError(
-            say("{place} cannot be written ({split})", place=place, split=" ".join(str(error).split()))
+        raise StoreError.saying(
+            "{place} cannot be written ({split})", place=place, split=" ".join(str(error).split())
         ) from error
     finally:
         engine.dispose()

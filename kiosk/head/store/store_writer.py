@@ -57,7 +57,7 @@ class StoreWriter:
         future: Future[T] = Future()
         with self._gate:
             if not self._open:
-                raise StoreError(say("the store is closed because the head is stopping; start the head again"))
+                raise StoreError.saying("the store is closed because the head is stopping; start the head again")
             self._jobs.put((job, future, then))
             if self._thread.ident is None:
                 self._start()
@@ -160,9 +160,9 @@ def _refusal(error: Exception) -> Exception:
     """Return the error of one job, while the others of its batch are committed."""
     match error:
         case IntegrityError():
-            return StoreError(say("the store refuses to write that twice ({orig})", orig=error.orig))
+            return StoreError.saying("the store refuses to write that twice ({orig})", orig=error.orig)
         case DataError():
-            return StoreError(say("the store cannot hold that ({split})", split=" ".join(str(error.orig).split())))
+            return StoreError.saying("the store cannot hold that ({split})", split=" ".join(str(error.orig).split()))
         case _:
             return error
 

@@ -115,10 +115,10 @@ class Photographs:
             away = board - board.mean(axis=0)
             board = board[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
             if len(board) != 4 or not is_convex(board):
-                raise HeadError(say("these are not the four corners of a board; mark each of them once"))
+                raise HeadError.saying("these are not the four corners of a board; mark each of them once")
             seen = read_board_picture(image, marked_by_hand(image, board).corners)
             if isinstance(seen, Refusal):
-                raise HeadError(say("the photograph is not read: {why}", why=seen.text))
+                raise HeadError.saying("the photograph is not read: {why}", why=seen.text)
             found = tuple((x, y) for x, y in (seen.corners / image.shape[1::-1]).tolist())
             flat = encode_jpeg(rectify_field(image, seen.corners, SIDE))
         self._remember(self._scenes, replace(scene, corners=found, why=None), _SCENES)
@@ -178,10 +178,8 @@ class Photographs:
         :raises HeadError: the board is invalid, or the photograph is gone.
         """
         if not _CELLS.fullmatch(cells):
-            raise HeadError(
-                say(
-                    "that is no board of {squares} squares; correct it on the photograph's page", squares=STANDARD.total
-                )
+            raise HeadError.saying(
+                "that is no board of {squares} squares; correct it on the photograph's page", squares=STANDARD.total
             )
         one = replace(self.find(name), cells=cells)
         self._write(one)

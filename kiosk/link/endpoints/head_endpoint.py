@@ -18,7 +18,6 @@ from typing import Any, Protocol, TypeVar
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.i18n import say
 from kiosk.link import no_connection_reasons
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
@@ -207,7 +206,7 @@ class _WebSocketChannel:
             raise ChannelClosedError(message.get("code"))
         frame = message.get("bytes")
         if not isinstance(frame, bytes):
-            raise RemoteProtocolError(say("a table sends no text"))
+            raise RemoteProtocolError.saying("a table sends no text")
         return frame
 
     async def send(self, frame: bytes) -> None:
@@ -290,7 +289,7 @@ class _HeadConnection:
     def _check_key(self) -> None:
         """End the connection if its key was revoked or changed."""
         if self._table and self._collector.key(self._table) != self._key:
-            raise RemoteProtocolError(say("the key of table {table} was revoked", table=self._table))
+            raise RemoteProtocolError.saying("the key of table {table} was revoked", table=self._table)
 
     async def _pending(self) -> list[Command]:
         """Return the pending commands, from memory where possible, so that a stop reaches all tables in one pass of the
