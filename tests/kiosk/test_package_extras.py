@@ -150,9 +150,7 @@ def test_a_setting_without_its_extra_names_it(with_extras: Callable[..., Environ
     with_extras("head").lacks("publish", "head", "--config", head)
 
 
-def test_a_photograph_at_a_head_without_the_camera_extra_is_refused(
-    with_extras: Callable[..., Environment],
-) -> None:
+def test_a_photograph_at_a_head_without_the_camera_extra_is_refused(with_extras: Callable[..., Environment]) -> None:
     head = with_extras("head")
     ended = head.run(
         "-c",

@@ -85,10 +85,7 @@ def test_the_power_fails_after_every_step(tmp_path: Path) -> None:
             lambda event: event["rounds"][0]["games"][0]["black_discs"] == 40,
         ),
         (correct, lambda event: event["rounds"][0]["games"][0]["black_discs"] == 20),
-        (
-            lambda: desk.post(f"{AT}/undo", round="1", reason="the wrong list"),
-            lambda event: event["rounds"] == [],
-        ),
+        (lambda: desk.post(f"{AT}/undo", round="1", reason="the wrong list"), lambda event: event["rounds"] == []),
         (
             lambda: desk.post(f"{AT}/restore", undone="0"),
             lambda event: event["rounds"][0]["games"][0]["black_discs"] == 20,

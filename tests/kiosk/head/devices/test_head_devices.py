@@ -21,7 +21,6 @@ from tables.process import TableProcess
 from waiting import HANGS_S, until
 
 from kiosk.link.table_keys import load_keys, new_keys, read_keys, save_keys
-from kiosk.table.arbiter.arbiter_controller import is_correct_pin
 from kiosk.table.journal.segment_files_and_recovery import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
@@ -190,40 +189,3 @@ def test_a_refused_device_and_an_unknown_client_get_no_key(
         assert not recover(table.data / "journal").entries if table.data.exists() else True
     finally:
         table.kill()
-
-
-def pins_of(table: TableProcess) -> list[str]:
-    """Return the hashes that the table has stored."""
-    entries = recover(table.data / "journal").entries
-    return [entry.body["arbiter_pin"] for entry in entries if entry.type == "configured"]
-
-
-def test_the_pin_is_sent_to_a_table_and_to_its_spare(tmp_path: Path, hall: tuple[list[HeadProcess], Desk]) -> None:
-    [head], desk = hall
-    old = TableProcess(tmp_path / "old", head.url, 1, given_out(tmp_path, 1))
-    spare = None
-    try:
-        old.until(table=1, link="up", unsynced=0)
-        answer = desk.web.post("/devices/pin", data={"csrf": desk.csrf, "pin": "2580", "pin_again": "2580"})
-        assert answer.status_code == 303
-
-        def applied() -> None:
-            until(lambda: "<b>Table 1</b> applied" in desk.web.get("/devices/pin").text)
-
-        applied()
-        old.until(saved=True, unsynced=0)
-        old.kill()
-        [filed] = pins_of(old)
-        assert is_correct_pin(filed, (2, 5, 8, 0))
-        spare = TableProcess(tmp_path / "spare", head.url, 0)
-        letters, _ = spare.offer()
-        assert desk.approve(letters, 1, replace=True).status_code == 303
-        spare.press("both")
-        spare.until(table=1, link="up", unsynced=0)
-        applied()
-        spare.kill()
-        assert [is_correct_pin(hash, (2, 5, 8, 0)) for hash in pins_of(spare)] == [False, True], "the head kept no hash"
-    finally:
-        for table in (old, spare):
-            if table is not None and table.process.poll() is None:
-                table.kill()

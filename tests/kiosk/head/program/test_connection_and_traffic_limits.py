@@ -19,7 +19,7 @@ import httpx
 import pytest
 from heads.process import HeadProcess
 from heads.world import running_head
-from links.linked_table import LinkedTable
+from links.linked_table import linked
 from links.world import MemoryOutbox
 from waiting import HANGS_S, until
 
@@ -28,7 +28,6 @@ from kiosk.doctor.head_checks import open_files
 from kiosk.head.program import connection_and_traffic_limits
 from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionLimiter, FairLimit
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
-from kiosk.link.websocket_transport import WebSocketTransport
 
 FEW = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 256));"
 
@@ -82,25 +81,18 @@ ATTACKS = {
 
 @pytest.mark.fault(26, "500 connections that wait, to a head with 256 descriptors: a page and a new table get in")
 @pytest.mark.parametrize("said", ATTACKS.values(), ids=ATTACKS)
-def test_pages_and_new_tables_connect_despite_idle_connections(
-    head: HeadProcess, place: Path, said: bytes
-) -> None:
+def test_pages_and_new_tables_connect_despite_idle_connections(head: HeadProcess, place: Path, said: bytes) -> None:
     with held(head.url, 500, said):
         assert get(head.url, address="127.0.0.2") == 200
         assert get(head.url) == 200, "also for a neighbour of the same address"
-        key, outbox = load_keys(place / "keys.json")[1], MemoryOutbox(f"{len(said)}")
-        table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], key, outbox)
-        try:
+        outbox = MemoryOutbox(f"{len(said)}")
+        with linked(head.url, load_keys(place / "keys.json")[1], outbox) as table:
             table.grow(3)
             until(lambda: outbox.acknowledgements[-1:] == [3])
-        finally:
-            table.link.stop()
     assert (place / "head.log").stat().st_size < 20_000
 
 
-def test_further_bytes_do_not_extend_a_request_s_time_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_further_bytes_do_not_extend_a_request_s_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_and_traffic_limits, "QUESTION_S", 0.3)
     monkeypatch.setattr(connection_and_traffic_limits, "BODY_S", 0.3)
     begun = (
@@ -134,10 +126,7 @@ def test_a_stream_that_is_read_has_no_time_limit(tmp_path: Path, monkeypatch: py
     """The time limits are for requests and not for answers."""
     monkeypatch.setattr(connection_and_traffic_limits, "QUESTION_S", 0.1)
     monkeypatch.setattr(connection_and_traffic_limits, "BODY_S", 0.1)
-    with (
-        running_head(tmp_path) as (program, url),
-        httpx.stream("GET", f"{url}/stream/", timeout=20) as answer,
-    ):
+    with running_head(tmp_path) as (program, url), httpx.stream("GET", f"{url}/stream/", timeout=20) as answer:
         lines = answer.iter_lines()
         for _ in range(4):
             assert any(line.startswith("data: ") for line in lines)

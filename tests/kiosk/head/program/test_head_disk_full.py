@@ -11,14 +11,13 @@ import pytest
 from heads.process import HeadProcess, kiosk, rows_of
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, running_head
-from links.linked_table import LinkedTable
+from links.linked_table import linked
 from links.world import MemoryOutbox
 from sqlalchemy import event as happening
 from waiting import HANGS_S, until
 
 from kiosk.head.program import HeadApplication
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.link.websocket_transport import WebSocketTransport
 
 
 class Disk:
@@ -85,14 +84,13 @@ def test_disk_errors_lose_no_acknowledged_record(tmp_path: Path, inject: str) ->
     trace = [strace, "-D", "-f", "-o", str(tmp_path / "trace"), "-e", f"trace={what}", "-e", f"inject={inject}"]
     head = HeadProcess(tmp_path / "head.toml", before=trace)
     outbox = MemoryOutbox()
-    table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
     try:
-        for seq in range(1, 61):
-            table.grow(1)
-            until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
-        head.lives()
+        with linked(head.url, keys[1], outbox) as table:
+            for seq in range(1, 61):
+                table.grow(1)
+                until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
+            head.lives()
     finally:
-        table.link.stop()
         head.kill()
     assert (tmp_path / "trace").read_text().count("EIO") >= 2
     assert [seq for seq, _, _ in rows_of(tmp_path / "data")[1, "epoch"]] == [*range(1, 61)]

@@ -18,10 +18,7 @@ DIVISIONS = {
     "elementary": {"count": 16, "title_ja": "小学生の部", "main": "10", "final": "15"},
 }
 #: acts in the open division before a round is published: the page's address and the form
-HAPPENS = {
-    3: [("p5/miss", {"mark": "miss 4"}), ("p9/leave", {"reason": "ill", "open_game": ""})],
-    5: [("p9/back", {})],
-}
+HAPPENS = {3: [("p5/miss", {"mark": "miss 4"}), ("p9/leave", {"reason": "ill", "open_game": ""})], 5: [("p9/back", {})]}
 
 
 def test_a_whole_day_from_the_lists_to_the_certificates(tmp_path: Path) -> None:

@@ -201,19 +201,12 @@ def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
     table = world.tables[0]
     table.execute_commands()
     table.finish()
+    left_ms = {side.id: side.left_ms for side in world.view(1).sides}
     world.desk.process_pending()
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
     assert card.score is not None and sum(card.score) == 64 and card.phase == "SUBMITTED"
     assert card.view.called_ms is None
-
-
-def test_the_clocks_of_a_finished_game_stay_as_they_were_at_its_end(world: World) -> None:
-    table = world.tables[0]
-    table.execute_commands()
-    table.finish()
-    left_ms = {side.id: side.left_ms for side in world.view(1).sides}
-    world.desk.process_pending()
-    card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
+    # the clocks stay as they were at its end
     assert {side.id: side.left_ms for side in card.sides} == left_ms and min(left_ms.values()) > 0
 
 
