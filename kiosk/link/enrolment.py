@@ -28,24 +28,14 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from engine.i18n import say
+from kiosk.link import message_macs_versions_handshake as macs
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.message_macs_versions_handshake import (
-    KEY_BYTES,
-    MAX_FRAME,
-    MAX_TABLE,
-    NONCE_BYTES,
-    FrameDirection,
-    MacReader,
-    MacWriter,
-    check_frame_size,
-    read_message,
-)
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -58,8 +48,8 @@ PUBLIC_BYTES = 32
 
 OFFER = struct.Struct(f">4sBH{PUBLIC_BYTES}s")
 COMMITMENT = struct.Struct(f">4s{PUBLIC_BYTES}s32s")
-NONCE = struct.Struct(f">4s{NONCE_BYTES}s")
-_PAGE_BYTES = MAX_FRAME // 2
+NONCE = struct.Struct(f">4s{macs.NONCE_BYTES}s")
+_PAGE_BYTES = macs.MAX_FRAME // 2
 OFFER_MAGIC, COMMITMENT_MAGIC, NONCE_MAGIC, REVEAL_MAGIC = b"OTHo", b"OTHc", b"OTHn", b"OTHr"
 
 
@@ -104,43 +94,21 @@ M = TypeVar("M", Grant, RecordPage, ControlMessage)
 R = TypeVar("R")
 
 
-class Peer(Generic[R]):
-    """State shared by both sides. ``code`` is available as soon as both nonces are."""
+class Peer(macs.FrameSession[R]):
+    """State shared by both sides. ``code`` is available as soon as both nonces are; ``_handshake`` has all handshake
+    bytes so far.
+    """
 
-    _outward: FrameDirection
-    _inward: FrameDirection
+    _outward: macs.FrameDirection
+    _inward: macs.FrameDirection
+    _over = say("this enrolment has ended; make a new one")
 
     def __init__(self, pair: X25519PrivateKey | None = None) -> None:
+        super().__init__()
         self._pair = pair or new_pair()
-        self._nonce = secrets.token_bytes(NONCE_BYTES)
-        self._handshake = b""  # all handshake bytes so far
-        self._outgoing: list[bytes] = []
-        self._mac_writer: MacWriter | None = None
-        self._mac_reader: MacReader | None = None
+        self._nonce = secrets.token_bytes(macs.NONCE_BYTES)
         self._key = b""
         self.code: str | None = None
-        self.closed = False
-
-    def outgoing(self) -> list[bytes]:
-        frames, self._outgoing = self._outgoing, []
-        return frames
-
-    def receive(self, frame: bytes) -> R:
-        """Process a frame.
-
-        :raises RemoteProtocolError: this offer has ended; make another one.
-        """
-        if self.closed:
-            raise LocalProtocolError.saying("this enrolment has ended; make a new one")
-        try:
-            check_frame_size(frame)
-            return self._handle_frame(frame)
-        except RemoteProtocolError:
-            self.closed = True
-            raise
-
-    def _handle_frame(self, frame: bytes) -> R:
-        raise NotImplementedError
 
     @property
     def _public(self) -> bytes:
@@ -170,10 +138,10 @@ class Peer(Generic[R]):
         except ValueError:  # a point of small order
             raise RemoteProtocolError.saying("the other side's public key is none") from None
         digest = sha256(self._handshake).digest()
-        made = HKDF(SHA256(), 2 * KEY_BYTES, salt=digest, info=b"othello-kiosk enrolment 1").derive(shared)
-        self._key, seal = made[:KEY_BYTES], made[KEY_BYTES:]
-        self._mac_writer = MacWriter(seal, digest, self._outward)
-        self._mac_reader = MacReader(seal, digest, self._inward)
+        made = HKDF(SHA256(), 2 * macs.KEY_BYTES, salt=digest, info=b"othello-kiosk enrolment 1").derive(shared)
+        self._key, seal = made[: macs.KEY_BYTES], made[macs.KEY_BYTES :]
+        self._mac_writer = macs.MacWriter(seal, digest, self._outward)
+        self._mac_reader = macs.MacReader(seal, digest, self._inward)
         digits = int.from_bytes(sha256(b"othello-kiosk code" + digest).digest(), "big") % 10**CODE_DIGITS
         self.code = f"{digits:0{CODE_DIGITS}d}"
 
@@ -185,7 +153,7 @@ class Peer(Generic[R]):
     def _unseal(self, frame: bytes, kind: type[M]) -> M | None:
         assert self._mac_reader is not None
         payload = self._mac_reader.open(frame)
-        return None if payload is None else read_message(kind, payload)
+        return None if payload is None else macs.read_message(kind, payload)
 
 
 def commitment_of(offer: bytes, public: bytes, nonce: bytes) -> bytes:
@@ -197,7 +165,7 @@ class HeadEnrolment(Peer[None]):
     saved its key.
     """
 
-    _outward, _inward = FrameDirection.TO_TABLE, FrameDirection.TO_HEAD
+    _outward, _inward = macs.FrameDirection.TO_TABLE, macs.FrameDirection.TO_HEAD
 
     def __init__(self) -> None:
         super().__init__()
@@ -273,7 +241,7 @@ class GrantedKey:
 class TableEnrolment(Peer[GrantedKey | None]):
     """The table's side of one offer. ``wish``: the configured number of this table, 0 for a spare that accepts any."""
 
-    _outward, _inward = FrameDirection.TO_HEAD, FrameDirection.TO_TABLE
+    _outward, _inward = macs.FrameDirection.TO_HEAD, macs.FrameDirection.TO_TABLE
 
     def __init__(self, wish: int = 0, epoch: str = "", pair: X25519PrivateKey | None = None) -> None:
         super().__init__(pair)
@@ -325,7 +293,7 @@ class TableEnrolment(Peer[GrantedKey | None]):
             grant = self._unseal(frame, Grant)
             if grant is None:
                 return None
-            if not 0 < grant.table <= MAX_TABLE or (self._wish and grant.table != self._wish):
+            if not 0 < grant.table <= macs.MAX_TABLE or (self._wish and grant.table != self._wish):
                 text = say("the head identifies this table as table {table}, but it is configured as {ours}")
                 raise RemoteProtocolError(text(table=grant.table, ours=self._wish))
             self._grant = grant

@@ -14,13 +14,13 @@ import hmac
 import struct
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.i18n import say
+from engine.i18n import Text, say
 from kiosk.json_validation import warm_up
-from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 
 T = TypeVar("T")
 
@@ -200,3 +200,43 @@ class MacReader:
             return None
         self._counter = number
         return payload
+
+
+class FrameSession(Generic[T]):
+    """Base of both sides of the sans-I/O sessions: frames in, frames out. A frame that the protocol does not allow ends
+    the session. ``_over``: the message to who goes on with it.
+    """
+
+    _over: Text
+
+    def __init__(self) -> None:
+        self._outgoing: list[bytes] = []
+        self._handshake = b""
+        self._mac_writer: MacWriter | None = None
+        self._mac_reader: MacReader | None = None
+        self.closed = False
+
+    def outgoing(self) -> list[bytes]:
+        """Return the frames to send, in order. Each is returned once."""
+        frames, self._outgoing = self._outgoing, []
+        return frames
+
+    def close(self) -> None:
+        self.closed = True
+
+    def receive(self, frame: bytes) -> T:
+        """Process a frame.
+
+        :raises RemoteProtocolError: the session is closed; make a new one for a new connection.
+        """
+        if self.closed:
+            raise LocalProtocolError(self._over)
+        try:
+            check_frame_size(frame)
+            return self._handle_frame(frame)
+        except RemoteProtocolError:
+            self.close()
+            raise
+
+    def _handle_frame(self, frame: bytes) -> T:
+        raise NotImplementedError

@@ -22,17 +22,8 @@ from kiosk.head.desk.round_pairing_constraints import RoundConstraints, keep_apa
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
-from kiosk.head.event.pairings_standings_and_correction_impact import (
-    Draft,
-    DraftReview,
-    PlayerExplanation,
-    amendment,
-    draft_of,
-    draft_review,
-    pair_cost,
-    player_explanation,
-    swap_draft_players,
-)
+from kiosk.head.event import pairings_standings_and_correction_impact as pairings
+from kiosk.head.event.pairings_standings_and_correction_impact import Draft
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import line_of
 
@@ -72,7 +63,7 @@ class Rounds:
         hand = division.hand_made
         by_hand = hand.games if hand is not None and hand.round == len(division.rounds) + 1 else None
         event = division.whole()
-        return self._calculations.ask(division, "draft", draft_of, event, by_hand, weight=len(event.players))
+        return self._calculations.ask(division, "draft", pairings.draft_of, event, by_hand, weight=len(event.players))
 
     def draft(self, slug: str | None = None) -> Draft:
         """Return the same, after waiting for it.
@@ -84,7 +75,7 @@ class Rounds:
         except InterruptedCalculation:
             return self.ask_draft(slug).result()
 
-    def ask_review(self, slug: str, draft: Draft) -> Future[DraftReview]:
+    def ask_review(self, slug: str, draft: Draft) -> Future[pairings.DraftReview]:
         """Return the draft's details pair by pair, and its cost if it was changed by hand."""
         division = self._core.state.division(slug)
         changed = (
@@ -94,7 +85,7 @@ class Rounds:
         )
         weight = len(draft.games) * (20 if changed else 1)
         return self._calculations.ask(
-            division, f"look {draft.digest}", draft_review, division.whole(), draft, changed, weight=weight
+            division, f"look {draft.digest}", pairings.draft_review, division.whole(), draft, changed, weight=weight
         )
 
     def ask_pair_reasons(self, slug: str, draft: Draft, player: str) -> Future[tuple[PairReason, ...]]:
@@ -102,15 +93,17 @@ class Rounds:
         division = self._core.state.division(slug)
         question = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
-        return self._calculations.ask(division, question, pair_cost, division.whole(), draft, player, weight=weight)
+        return self._calculations.ask(
+            division, question, pairings.pair_cost, division.whole(), draft, player, weight=weight
+        )
 
-    def ask_player_explanation(self, slug: str, player: str, other: str | None) -> Future[PlayerExplanation]:
+    def ask_player_explanation(self, slug: str, player: str, other: str | None) -> Future[pairings.PlayerExplanation]:
         """Ask why a player is paired with his opponent, and why he has his rank."""
         division = self._core.state.division(slug)
         weight = len(division.event.players)
         question = f"answers {player} {other}"
         return self._calculations.ask(
-            division, question, player_explanation, division.whole(), player, other, weight=weight
+            division, question, pairings.player_explanation, division.whole(), player, other, weight=weight
         )
 
     def swap(self, slug: str, digest: str, one: str, other: str) -> None:
@@ -122,7 +115,7 @@ class Rounds:
         core = self._core
         with core.lock:
             self._check_unchanged(slug, draft, digest)
-            games = pairing_lines(core.state.division(slug), swap_draft_players(draft, one, other))
+            games = pairing_lines(core.state.division(slug), pairings.swap_draft_players(draft, one, other))
             core.act(act_types.ManualDraftSaved(slug, round=draft.round, games=games, swapped=(one, other)))
 
     @under_lock
@@ -194,7 +187,7 @@ class Rounds:
             raise Conflict.saying("no round is played; change the draft")
         weight = 3 * len(division.event.players)
         return self._calculations.ask(
-            division, f"amend {one} {other}", amendment, division.whole(), one, other, weight=weight
+            division, f"amend {one} {other}", pairings.amendment, division.whole(), one, other, weight=weight
         )
 
     def amend(self, slug: str, seen: str, one: str, other: str) -> None:

@@ -26,23 +26,11 @@ from engine.tournament.meijin40_lots_and_leagues import initial_number
 from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_history_and_presence import present_entries
 from kiosk.head.errors import HeadError
-from kiosk.head.event import act_types
+from kiosk.head.event import act_types, tournament_state
 from kiosk.head.event.act_types import DivisionAct
 from kiosk.head.event.head_game_and_result_check import HeadGame, outcome_of
 from kiosk.head.event.round_timetable import plan_of
-from kiosk.head.event.tournament_state import (
-    DayPlan,
-    DivisionState,
-    LotsDrawnState,
-    ManualDraft,
-    RoundTiming,
-    StageRules,
-    TableRules,
-    UndoneRound,
-    event_name,
-    game_id,
-    games_of_match,
-)
+from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import changed_options, changed_player, entry_of_line, player_of, team_of
 
 A = TypeVar("A", bound=DivisionAct)
@@ -71,12 +59,12 @@ def new_division(act: act_types.DivisionCreated, body: act_types.Body) -> Divisi
     if event.rounds:
         raise HeadError.saying("the event has rounds already; create it from a file with players only")
     check_rules(act.table)
-    plan = act.plan or DayPlan()
+    plan = act.plan or tournament_state.DayPlan()
     plan_of(plan)
     return DivisionState(
         act.division,
         event,
-        event_name(body),
+        tournament_state.event_name(body),
         act.table,
         (act.title.ja, act.title.en),
         tables=act.tables,
@@ -85,12 +73,12 @@ def new_division(act: act_types.DivisionCreated, body: act_types.Body) -> Divisi
     )
 
 
-def check_rules(table: TableRules) -> None:
+def check_rules(table: tournament_state.TableRules) -> None:
     """Check that the tables' rules exist.
 
     :raises HeadError: a rule set or an option that no table knows.
     """
-    for stage in (StageRules(), *table.stages.values()):
+    for stage in (tournament_state.StageRules(), *table.stages.values()):
         name = stage.rules or table.rules
         try:
             rule_set(name)
@@ -214,7 +202,7 @@ def _lots_drawn(division: DivisionState, act: act_types.LotsDrawn, at: str) -> D
         initial_number(act.ballots)
     options = changed_options(division.event.options, act.options)
     event = event_edits.with_lots(division.event, act.lots, options)
-    drawn = LotsDrawnState(act.method, act.lots, act.ballots, act.seed) if act.lots else None
+    drawn = tournament_state.LotsDrawnState(act.method, act.lots, act.ballots, act.seed) if act.lots else None
     return replace(division, event=event, drawn=drawn)
 
 
@@ -249,7 +237,7 @@ def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: 
             "round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds)
         )
     _known_ids(division, (name for entry in entries for name in entry.players))
-    return replace(division, hand_made=ManualDraft(act.round, entries))
+    return replace(division, hand_made=tournament_state.ManualDraft(act.round, entries))
 
 
 def _publish_round(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
@@ -262,7 +250,9 @@ def _publish_round(division: DivisionState, act: act_types.RoundPublished, at: s
             check_entry_result(division.event.total, game, "")
         except EventError:  # it gets its name only now, for which all players are read
             check_entry_result(division.event.total, game, division.event.game_called(act.round, game))
-    games = tuple(game for first in paired for game in games_of_match(division, act.edition, len(paired), first))
+    games = tuple(
+        game for first in paired for game in tournament_state.games_of_match(division, act.edition, len(paired), first)
+    )
     return replace(
         division,
         event=event_edits.publish(division.event, round_),
@@ -318,14 +308,14 @@ def _set_timetable(division: DivisionState, act: act_types.RoundTimed, at: str) 
     starts = datetime.fromisoformat(act.starts)
     if starts.tzinfo is None:
         raise HeadError.saying("the start time of a round needs a time zone")
-    return replace(division, timed={**division.timed, act.round: RoundTiming(starts, act.minutes)})
+    return replace(division, timed={**division.timed, act.round: tournament_state.RoundTiming(starts, act.minutes)})
 
 
 def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> DivisionState:
     if act.round > len(division.rounds):
         raise HeadError.saying("there is no round {body} to take back", body=act.round)
     taken = [
-        UndoneRound(number, games, act.reason, at, number in division.by_hand)
+        tournament_state.UndoneRound(number, games, act.reason, at, number in division.by_hand)
         for number, games in enumerate(division.rounds, start=1)
         if number >= act.round
     ]
@@ -338,7 +328,7 @@ def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> Div
         rounds=division.rounds[: act.round - 1],
         undone=(*division.undone, *taken),
         editions={**division.editions, **{one.round: division.editions.get(one.round, 0) + 1 for one in taken}},
-        hand_made=ManualDraft(act.round, entries) if stays else None,
+        hand_made=tournament_state.ManualDraft(act.round, entries) if stays else None,
         by_hand=division.by_hand - {one.round for one in taken},
     )
 
@@ -372,7 +362,7 @@ def _game(division: DivisionState, round: int, edition: int, number: int, line: 
     designated = isinstance(entry, Game) and named and not free_colours
     played = outcome_of(entry) if isinstance(entry, Game) else None
     return HeadGame(
-        id=game_id(division.event_id, round, number, edition),
+        id=tournament_state.game_id(division.event_id, round, number, edition),
         round=round,
         number=number,
         paired=entry,

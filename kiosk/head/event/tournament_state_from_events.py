@@ -19,18 +19,11 @@ import msgspec
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Game
 from kiosk.head.errors import HeadError
-from kiosk.head.event import act_types
+from kiosk.head.event import act_types, tournament_state
 from kiosk.head.event.act_reducers import apply, new_division
 from kiosk.head.event.head_game_and_result_check import HeadGame, check, same_score
 from kiosk.head.event.table_result_cards_and_notices import READ, Cards
-from kiosk.head.event.tournament_state import (
-    DivisionState,
-    Notice,
-    PlayerReport,
-    QuarantinedRecord,
-    TournamentState,
-    due_games,
-)
+from kiosk.head.event.tournament_state import DivisionState, Notice, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
 from kiosk.head.store.high_water_mark import events_missing
@@ -59,7 +52,7 @@ class Projector:
         self._hall = TournamentState()
         self._cards = Cards()
         self._desk: dict[str, Game] = {}
-        self._reports: dict[str, Mapping[str, PlayerReport]] = {}
+        self._reports: dict[str, Mapping[str, tournament_state.PlayerReport]] = {}
         self._seats: dict[str, tuple[int, str]] = {}
         self._former_seats: dict[str, tuple[int, str]] = {}
         self._seatings: dict[str, list[tuple[int, int]]] = {}
@@ -164,7 +157,7 @@ class Projector:
             raise HeadError.saying("'{name}' is not a player of that game", name=act.by[:60])
         reports = self._reports.get(game.id, {})
         times = reports[act.by].times + 1 if act.by in reports else 1
-        self._reports[game.id] = {**reports, act.by: PlayerReport(act.outcome, act.phone, times)}
+        self._reports[game.id] = {**reports, act.by: tournament_state.PlayerReport(act.outcome, act.phone, times)}
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
@@ -225,7 +218,9 @@ class Projector:
         rounds: list[tuple[HeadGame, ...]] = []
 
         def due(games: Iterable[HeadGame]) -> tuple[HeadGame, ...]:
-            return due_games(division.event, lambda: replace(division, rounds=tuple(rounds)).whole(), tuple(games))
+            return tournament_state.due_games(
+                division.event, lambda: replace(division, rounds=tuple(rounds)).whole(), tuple(games)
+            )
 
         for games in division.rounds:
             settled = due(self._settled_game(game, applied) for game in games)
@@ -285,12 +280,12 @@ def _error_text(error: Exception) -> Text:
     return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))
 
 
-def _agree(reports: Mapping[str, PlayerReport]) -> bool:
+def _agree(reports: Mapping[str, tournament_state.PlayerReport]) -> bool:
     first, *others = reports.values()
     return all(same_score(first.outcome, other.outcome) for other in others)
 
 
-def _disagree(game: HeadGame, reports: Mapping[str, PlayerReport]) -> Notice:
+def _disagree(game: HeadGame, reports: Mapping[str, tournament_state.PlayerReport]) -> Notice:
     """Return a notice keyed by the reports' content: after it was dismissed, a new contradiction is shown again."""
     times = sum(report.times for report in reports.values())
     text = say("The players of {game} report different results. Go there with the slip.", game=game.description)

@@ -21,8 +21,8 @@ from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.publication_redaction_and_latin_names import public_hall
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules, shown_moment
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.tables.live_table_state import LiveTables, PlayerClock, TableView
-from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, GameSnapshot, score_of
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, GameSnapshot, PlayerClock, TableView, score_of
 
 #: the phase of a game of which spectators may see nothing yet
 HIDDEN = "HIDDEN"

@@ -16,17 +16,10 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from kiosk.link import no_connection_reasons
+from kiosk.link import link_session, no_connection_reasons
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.link_session import (
-    CommandReceived,
-    Opened,
-    RecordsAcknowledged,
-    TableEvent,
-    TableSession,
-    VersionsDiffer,
-)
+from kiosk.link.link_session import TableEvent, TableSession
 from kiosk.link.link_states_and_checked_envelopes import ConnectionState
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
 
@@ -220,15 +213,15 @@ class _TableConnection:
 
     def _handle(self, event: TableEvent) -> None:
         match event:
-            case Opened(have):
+            case link_session.Opened(have):
                 self._acknowledge(have)
                 self._link._note_open(self._transport)
                 self._session.ping(self._link._health())
-            case RecordsAcknowledged(have):
+            case link_session.RecordsAcknowledged(have):
                 self._acknowledge(have)
-            case CommandReceived(command):
+            case link_session.CommandReceived(command):
                 self._link._on_command(command)
-            case VersionsDiffer(oldest, newest):
+            case link_session.VersionsDiffer(oldest, newest):
                 log.warning("the head speaks protocol versions %d to %d; install the same version", oldest, newest)
 
     def _acknowledge(self, have: int) -> None:

@@ -195,7 +195,7 @@ def test_an_unexpected_message_closes_the_receiving_side(state: ConnectionState,
         session = getattr(pair, hearer)
         sealer = (pair.head if hearer == "table" else pair.table)._mac_writer
         assert sealer is not None
-        session._state = state
+        session.state, session.closed = state, state is ConnectionState.CLOSED
         frame = sealer.seal(encode_envelope(3, EPOCH, seq, kind, body))
         if state is ConnectionState.CLOSED:
             with pytest.raises(LocalProtocolError):
