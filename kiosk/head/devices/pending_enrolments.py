@@ -31,6 +31,7 @@ from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
 from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 from kiosk.link.table_keys import KeyRing, check_word
+from kiosk.stoppable_thread import call_soon
 
 log = logging.getLogger(__name__)
 
@@ -158,9 +159,7 @@ class Enrolments:
         self._wake(waiting)
 
     def _wake(self, waiting: PendingEnrolment) -> None:
-        if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # the server stopped meanwhile
-                self._loop.call_soon_threadsafe(waiting.news.set)
+        call_soon(self._loop, waiting.news.set)
         self._on_change()
 
     # --- the connections -------------------------------------------------------------------------------------------

@@ -182,14 +182,9 @@ class Store:
         limit: int | None = None,
     ) -> list[CommandRow]:
         """Return commands in the order they were queued; with ``limit`` the last ones."""
-        column = store_schema.commands.c
-        query = select(store_schema.commands).order_by(column.number.desc())
-        if table is not None:
-            query = query.where(column.table_no == table)
-        if game is not None:
-            query = query.where(column.game == game)
-        if status is not None:
-            query = query.where(column.status == status)
+        asked = {"table_no": table, "game": game, "status": status}
+        rows = select(store_schema.commands).filter_by(**{name: one for name, one in asked.items() if one is not None})
+        query = rows.order_by(store_schema.commands.c.number.desc())
         with self.reading() as connection:
             return [store_rows.to_command(row) for row in connection.execute(query.limit(limit))][::-1]
 
@@ -236,21 +231,17 @@ class Store:
         place = select(column.type).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
         with self.reading() as connection:
             type = connection.execute(place).scalar()
+        record = {"table": table, "epoch": epoch, "seq": seq}
         if type is None:
             raise StoreError.saying(
                 "there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them",
-                seq=seq,
-                table=table,
-                epoch=epoch,
+                **record,
             )
         if (table, epoch, seq) in self._withheld:
             raise StoreError.saying(
-                "record {seq} of table {table} in its journal {epoch!r} is already excluded",
-                seq=seq,
-                table=table,
-                epoch=epoch,
+                "record {seq} of table {table} in its journal {epoch!r} is already excluded", **record
             )
-        body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
+        body = {**record, "type": type, "reason": reason}
         return self.append(store_rows.RECORD_SET_ASIDE, body).result()
 
     def begin_life(self, reason: str, why: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:

@@ -98,7 +98,7 @@ def add_events(
         return []
     column = operator_events.c
     row = connection.execute(select(operator_events).order_by(column.number.desc()).limit(1)).first()
-    last = to_event(row) if row else None
+    last = OperatorEvent(row.number, row.at, row.kind, {}, row.previous, row.hash, row.person) if row else None
     events: list[OperatorEvent] = []
     for kind, body in new_events:
         last = append_link(last, at, kind, body, person)
@@ -149,10 +149,6 @@ def add_answer(connection: Connection, table: int, body: dict[str, Any]) -> bool
         .values(status=body["status"], reason=_reason_text(body.get("reason")))
     )
     return True
-
-
-def to_event(row: Row[Any]) -> OperatorEvent:
-    return OperatorEvent(row.number, row.at, row.kind, json.loads(row.body), row.previous, row.hash, row.person)
 
 
 def event_row(event: OperatorEvent) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.link_session import HeadEvent, HeadSession, PingReceived, RecordRepeated, RecordsReceived, TableProven
 from kiosk.link.link_states_and_checked_envelopes import ConnectionState
 from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
+from kiosk.stoppable_thread import call_soon
 
 log = logging.getLogger(__name__)
 
@@ -140,10 +141,7 @@ class LinkEndpoint:
         """Signal that there are new commands for these tables (None: perhaps for all). Can be called from any thread;
         never blocks.
         """
-        loop = self._loop
-        if loop is not None:
-            with contextlib.suppress(RuntimeError):  # the server has stopped meanwhile
-                loop.call_soon_threadsafe(self._wake, tables)
+        call_soon(self._loop, self._wake, tables)
 
     def connected(self) -> list[int]:
         """Return the tables with an open connection."""

@@ -22,6 +22,7 @@ from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.link_session import TableEvent, TableSession
 from kiosk.link.link_states_and_checked_envelopes import ConnectionState
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
+from kiosk.stoppable_thread import call_soon
 
 log = logging.getLogger(__name__)
 
@@ -94,10 +95,7 @@ class TableLink:
 
     def wake(self) -> None:
         """Signal that the outbox has new records. Can be called from any thread; never blocks."""
-        loop = self._loop
-        if loop is not None:
-            with contextlib.suppress(RuntimeError):  # the loop has closed meanwhile
-                loop.call_soon_threadsafe(self._news.set)
+        call_soon(self._loop, lambda: self._news.set())
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """Close the connection and join the thread."""
@@ -105,9 +103,7 @@ class TableLink:
         if not self._thread.is_alive():
             return
         self._ready.wait(timeout_s)
-        if (loop := self._loop) is not None:
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(self.end)
+        call_soon(self._loop, self.end)
         self._thread.join(timeout_s)
 
     def end(self) -> None:
