@@ -14,11 +14,12 @@ from engine.match import Seat
 from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
 from hardware.real_and_simulated_time import ManualTime
-from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.head_config import HeadConfig
+from kiosk.head.program import build_head
+from kiosk.head.program.head_assembly_and_run import Runtime
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.public_and_arbiter_table_cards import arbiter_cards, public_cards
@@ -38,7 +39,6 @@ class World:
     live: LiveTables
     collection: RecordIngest
     time: ManualTime
-    link_time: ManualTime
     tables: list[PlayedTable]
 
     def view(self, number: int):
@@ -52,21 +52,14 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    store, time, link_time = Store(tmp_path), ManualTime(5000 * S), ManualTime(100 * S)
-    keys = {number: bytes(32) for number in range(1, 5)}
-    signals = Signals()
-    desk = Desk(store, keys, signals)
-    desk.divisions.create(event_of(event(8)), TableRules("", 1200))
-    desk.rounds.publish(desk.rounds.draft().digest)
-    live = LiveTables(store, keys, time, link_time.now_ns)
-    worker = AutoAdvanceThread(desk.process_pending)
-    worker.start()
-    signals.records_received.connect(worker.wake)
-    collection = RecordIngest(store, keys, desk, live)
+    time, keys = ManualTime(5000 * S), {number: bytes(32) for number in range(1, 5)}
+    head = build_head(HeadConfig(data=tmp_path), keys, machine=Runtime(time=time)).start()
+    head.desk.divisions.create(event_of(event(8)), TableRules("", 1200))
+    head.desk.rounds.publish(head.desk.rounds.draft().digest)
+    collection = head.devices.collection
     tables = [PlayedTable(number, collection) for number in keys]
-    yield World(store, desk, live, collection, time, link_time, tables)
-    worker.close()
-    store.close()
+    yield World(head.store, head.desk, head.live, collection, time, tables)
+    head.close()
 
 
 @pytest.mark.parametrize("board_source", [True, False])
@@ -98,7 +91,7 @@ def test_a_restarted_head_has_the_same_state(world: World) -> None:
     for table in world.tables:
         table.execute_commands()
         table.play(3 * table.number)
-    again = LiveTables(world.store, range(1, 5), world.time, world.link_time.now_ns)
+    again = LiveTables(world.store, range(1, 5), world.time, world.time.now_ns)
     assert again.views() == world.live.views()
 
 
@@ -106,7 +99,7 @@ def test_missed_records_are_read_from_the_store(world: World) -> None:
     table = world.tables[0]
     table.execute_commands()
     table.play(2)
-    blind = LiveTables(world.store, range(1, 5), world.time, world.link_time.now_ns)
+    blind = LiveTables(world.store, range(1, 5), world.time, world.time.now_ns)
     table.play(4)
     _, nothing = world.store.commit_records(1, "epoch", table.sent[:3]).result()
     assert nothing == []
@@ -157,7 +150,7 @@ def test_the_link_turns_amber_then_red(world: World) -> None:
     seen = []
     for _ in range(4):
         seen.append(world.view(1).link)
-        world.link_time.advance(5 * S)
+        world.time.advance(5 * S)
     assert seen == ["ok", "ok", "amber", "red"]
     assert world.view(1).unsynced == 2
 
