@@ -223,18 +223,8 @@ def command_row(order: CommandRow, at: str) -> dict[str, Any]:
 
 
 def to_command(row: Row[Any]) -> CommandRow:
-    return CommandRow(
-        row.id,
-        row.table_no,
-        row.kind,
-        row.game,
-        row.revision,
-        row.expires_s,
-        json.loads(row.body),
-        CommandStatus(row.status),
-        _reason_of(row.reason),
-        row.at,
-    )
+    order = row.id, row.table_no, row.kind, row.game, row.revision, row.expires_s, json.loads(row.body)
+    return CommandRow(*order, CommandStatus(row.status), _reason_of(row.reason), row.at)
 
 
 def storable_text(text: str) -> str:

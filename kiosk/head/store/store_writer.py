@@ -96,8 +96,7 @@ class StoreWriter:
         return batch, False
 
     def _commit(self, batch: list[Job]) -> None:
-        done: list[tuple[Future[Any], Any, Then]] = []
-        failed: list[tuple[Future[Any], Exception, Then]] = []
+        ended: list[tuple[Future[Any], Then, Any, Exception | None]] = []
         alone = len(batch) == 1  # a single job needs no savepoint: a failure rolls back only its own work
         try:
             connection = self._claim_connection()
@@ -105,9 +104,9 @@ class StoreWriter:
                 for job, future, then in batch:
                     try:
                         with nullcontext() if alone else connection.begin_nested():
-                            done.append((future, job(connection), then))
+                            ended.append((future, then, job(connection), None))
                     except (IntegrityError, DataError, ValueError, TypeError, OverflowError) as error:
-                        failed.append((future, _refusal(error), then))
+                        ended.append((future, then, None, _refusal(error)))
                         if alone:
                             whole.rollback()
             self.trouble = None
@@ -115,15 +114,12 @@ class StoreWriter:
             self._drop_connection()
             self.trouble = _trouble(error)
             refusal = StoreError(self.trouble)
-            done, failed = [], [(future, refusal, then) for _, future, then in batch]
+            ended = [(future, then, None, refusal) for _, future, then in batch]
         self.commits += 1
         self.jobs += len(batch)
-        for future, value, then in done:
-            then(True)
-            future.set_result(value)
-        for future, problem, then in failed:
-            then(False)
-            future.set_exception(problem)
+        for future, then, value, problem in ended:
+            then(problem is None)
+            future.set_result(value) if problem is None else future.set_exception(problem)
         if self.checkpoint_due and self._connection is not None:
             self.checkpoint_due = False
             self._checkpoint(self._connection)

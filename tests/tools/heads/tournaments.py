@@ -80,11 +80,11 @@ def outcome(
 
 @contextmanager
 def one_division(
-    directory: Path, data: dict[str, Any] | None = None, tables: Iterable[int] = range(1, 9), *, auto: bool = False
+    directory: Path, data: dict[str, Any] | None = None, tables: Iterable[int] = range(1, 9), **options: Any
 ) -> Iterator[DeskWorld]:
-    """Yield a tournament with one division of these kiosks. ``data``: its event."""
+    """Yield a tournament with one division of these kiosks. ``data``: its event; ``options``: of the desk."""
     store = Store(directory)
-    desk = Desk(store, tables, auto=auto)
+    desk = Desk(store, tables, **options)
     desk.divisions.create(event_of(data or event()), RULES)
     yield DeskWorld(store, desk)
     desk.calculations.close()

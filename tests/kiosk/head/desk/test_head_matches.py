@@ -9,7 +9,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads import world as head_world
 from heads.staff import first_chief, token
 from heads.tournaments import DeskWorld, one_division, outcome
 from heads.world import event, running_head
@@ -178,10 +177,9 @@ def test_a_level_match_at_a_plain_table_is_decided_by_rank(tmp_path: Path) -> No
         hall.check_rebuilt()
 
 
-def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path) -> None:
     options = {"rounds": 1, "finals": "1-2", "final_games": 3}
-    monkeypatch.setattr(head_world, "event", lambda: event(4, "swiss", **options))
-    hall = running_head(tmp_path, tables=0)
+    hall = running_head(tmp_path, 0, event(4, "swiss", **options))
     with hall as (head, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, head.access.setup_code)
         for discs in (50, None):

@@ -3,7 +3,6 @@ records. Real processes, real HTTP and WebSockets; only the pins are simulated."
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -14,13 +13,13 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.process import HeadProcess, free_port, rows_of
+from heads.process import HeadProcess, configured, free_port, rows_of
 from heads.staff import first_chief, sign_in, token
 from heads.world import event
 from tables.process import TableProcess
 from waiting import HANGS_S, until
 
-from kiosk.link.table_keys import load_keys, new_keys, read_keys, save_keys
+from kiosk.link.table_keys import load_keys, read_keys, save_keys
 from kiosk.table.journal.segment_files_and_recovery import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
@@ -58,12 +57,7 @@ class Desk:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[tuple[list[HeadProcess], Desk]]:
-    (tmp_path / "event.json").write_text(json.dumps(event(4), ensure_ascii=False), encoding="utf-8")
-    save_keys(tmp_path / "keys.json", new_keys([1, 2]))
-    (tmp_path / "head.toml").write_text(
-        f'data = "head"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = {free_port()}\n'
-    )
-    heads = [HeadProcess(tmp_path / "head.toml")]
+    heads = [HeadProcess(configured(tmp_path, [1, 2], event(4), data="head", port=free_port()))]
     try:
         yield heads, Desk(heads[0])
     finally:

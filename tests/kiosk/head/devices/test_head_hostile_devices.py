@@ -54,7 +54,6 @@ def _played(program: HeadApplication) -> list[TableRecord]:
     """Return the records of a game of table 8 up to its card."""
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
     table = PlayedTable(OLD, program.devices.collection, "old")
-    table.execute_commands()
     table.finish()
     program.desk.process_pending()
     return table.sent

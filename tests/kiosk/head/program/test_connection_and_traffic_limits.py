@@ -17,7 +17,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.process import HeadProcess
+from heads.process import HeadProcess, configured
 from heads.world import running_head
 from links.linked_table import linked
 from links.world import MemoryOutbox
@@ -26,8 +26,8 @@ from waiting import HANGS_S, until
 from kiosk.doctor.check_result import CheckStatus
 from kiosk.doctor.head_checks import open_files
 from kiosk.head.program import connection_and_traffic_limits
-from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionLimiter, FairLimit
-from kiosk.link.table_keys import load_keys, new_keys, save_keys
+from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionLimiter
+from kiosk.link.table_keys import load_keys
 
 FEW = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 256));"
 
@@ -40,10 +40,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def head(place: Path) -> Iterator[HeadProcess]:
     """A head with few descriptors, and at first even fewer."""
-    save_keys(place / "keys.json", new_keys([1, 2]))
-    config = place / "head.toml"
-    config.write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
-    running = HeadProcess(config, prelude=FEW)
+    running = HeadProcess(configured(place, [1, 2]), prelude=FEW)
     yield running
     running.stop()
 
@@ -131,27 +128,6 @@ def test_a_stream_that_is_read_has_no_time_limit(tmp_path: Path, monkeypatch: py
         for _ in range(4):
             assert any(line.startswith("data: ") for line in lines)
             program.services.pages.changes.notify()
-
-
-def test_the_address_with_the_most_connections_is_closed_first() -> None:
-    gone: list[str] = []
-    room = FairLimit(most=6)
-
-    def enter(address: str, name: str) -> None:
-        room.add(address, name, lambda: gone.append(name))
-
-    for number in range(4):
-        enter("a", f"a{number}")
-    assert gone == ["a0"] and room.total == 3
-    for number in range(4):
-        enter(f"b{number}", f"b{number}")
-    assert gone == ["a0", "a1"] and room.total == 6
-    room.remove("a", "a2")
-    room.remove("a", "a2")
-    room.remove("nobody", "x")
-    assert room.total == 5
-    enter("c", "c")
-    assert gone == ["a0", "a1"]
 
 
 def test_refused_connections_are_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -10,30 +9,19 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.process import KIOSK, HeadProcess
+from heads.process import KIOSK, HeadProcess, configured
 from heads.staff import first_chief
-from heads.world import event
 from waiting import HANGS_S
 
 from kiosk.commands.head import _own_config
-from kiosk.link.table_keys import new_keys, save_keys
 
 COMMAND = [sys.executable, "-c", KIOSK, "head"]
 
 
-def _prepare(directory: Path, **fields: object) -> Path:
-    (directory / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
-    save_keys(directory / "keys.json", new_keys(range(1, 9)))
-    values = {"data": "data", "keys": "keys.json", "event": "event.json", "host": "127.0.0.1", "port": 0, **fields}
-    lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
-    (directory / "head.toml").write_text("\n".join(lines), encoding="utf-8")
-    return directory / "head.toml"
-
-
 def test_an_empty_folder_becomes_a_head_without_kiosks(tmp_path: Path) -> None:
     """``kiosk head`` alone writes its files, and a division can be created at its desk."""
-    config = tmp_path / "head.toml"
-    config.write_text('data = "data"\nkeys = "keys.json"\nport = 0\nhost = "127.0.0.1"\n')
+    config = configured(tmp_path, ())
+    (tmp_path / "keys.json").unlink()
     refused = subprocess.run(COMMAND, cwd=tmp_path, capture_output=True, text=True, timeout=HANGS_S)
     assert refused.returncode != 0 and "keys.json" in refused.stderr  # an incomplete folder is reported
     config.unlink()
@@ -49,7 +37,7 @@ def test_an_empty_folder_becomes_a_head_without_kiosks(tmp_path: Path) -> None:
 
 
 def test_sigterm_ends_it_cleanly_even_with_open_pages(tmp_path: Path) -> None:
-    head = HeadProcess(_prepare(tmp_path, setup_code="code.txt"))
+    head = HeadProcess(configured(tmp_path, range(1, 9), setup_code="code.txt"))
     with httpx.stream("GET", f"{head.url}/stream/tables") as stream:
         next(stream.iter_lines())
         file = tmp_path / "code.txt"
@@ -68,8 +56,7 @@ def test_sigterm_ends_it_cleanly_even_with_open_pages(tmp_path: Path) -> None:
     ],
 )
 def test_unusable_files_are_reported_in_one_sentence(tmp_path: Path, fields: dict[str, object], sentence: str) -> None:
-    ended = subprocess.run(
-        [*COMMAND, "--config", str(_prepare(tmp_path, **fields))], capture_output=True, text=True, timeout=HANGS_S
-    )
+    config = configured(tmp_path, range(1, 9), **fields)
+    ended = subprocess.run([*COMMAND, "--config", config], capture_output=True, text=True, timeout=HANGS_S)
     assert ended.returncode == 2 and ended.stdout == ""
     assert re.search(sentence, ended.stderr) and ended.stderr.count("\n") == 1, ended.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.process import HeadProcess, kiosk, rows_of
+from heads.process import HeadProcess, configured, kiosk, rows_of
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, running_head
 from links.linked_table import linked
@@ -17,7 +17,7 @@ from sqlalchemy import event as happening
 from waiting import HANGS_S, until
 
 from kiosk.head.program import HeadApplication
-from kiosk.link.table_keys import new_keys, save_keys
+from kiosk.link.table_keys import load_keys
 
 
 class Disk:
@@ -76,16 +76,14 @@ def test_disk_errors_lose_no_acknowledged_record(tmp_path: Path, inject: str) ->
     strace = shutil.which("strace")
     if strace is None:
         pytest.skip("strace is not installed; it injects the error")
-    keys = new_keys([1])
-    save_keys(tmp_path / "keys.json", keys)
-    (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
-    HeadProcess(tmp_path / "head.toml").stop()  # the store exists before the first failure
+    config = configured(tmp_path, [1])
+    HeadProcess(config).stop()  # the store exists before the first failure
     what = inject.partition(":")[0]
     trace = [strace, "-D", "-f", "-o", str(tmp_path / "trace"), "-e", f"trace={what}", "-e", f"inject={inject}"]
-    head = HeadProcess(tmp_path / "head.toml", before=trace)
+    head = HeadProcess(config, before=trace)
     outbox = MemoryOutbox()
     try:
-        with linked(head.url, keys[1], outbox) as table:
+        with linked(head.url, load_keys(tmp_path / "keys.json")[1], outbox) as table:
             for seq in range(1, 61):
                 table.grow(1)
                 until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
@@ -94,7 +92,7 @@ def test_disk_errors_lose_no_acknowledged_record(tmp_path: Path, inject: str) ->
         head.kill()
     assert (tmp_path / "trace").read_text().count("EIO") >= 2
     assert [seq for seq, _, _ in rows_of(tmp_path / "data")[1, "epoch"]] == [*range(1, 61)]
-    assert kiosk("audit", "verify", tmp_path / "head.toml").returncode == 0
+    assert kiosk("audit", "verify", config).returncode == 0
 
 
 def _text(answer: httpx.Response) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.process import HeadProcess, kiosk, rows_of
+from heads.process import HeadProcess, configured, kiosk, rows_of
 from heads.staff import first_chief
 from heads.world import event, running_head
 from links.linked_table import linked
@@ -27,18 +27,14 @@ from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.store import Store
 from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.table_keys import new_keys, save_keys
+from kiosk.link.table_keys import load_keys
 
 WAL = "head.sqlite-wal"
 FOUR = [TableRecord(seq, "event", {}) for seq in range(1, 5)]
 
 
 def _config(place: StoreLocation) -> Path:
-    file = place.directory.parent / "head.toml"
-    said = f'data = "{place.directory}"\nkeys = "keys.json"\nport = 0\n'
-    file.write_text(said + (f'store = "{place.url}"\n' if place.url else ""))
-    save_keys(file.with_name("keys.json"), new_keys([1, 2, 3]))
-    return file
+    return configured(place.directory.parent, [1, 2, 3], data=str(place.directory), store=place.url)
 
 
 def _fill(place: StoreLocation) -> None:
@@ -197,15 +193,11 @@ def test_a_restored_backup_has_nothing_missing(place: StoreLocation, tmp_path: P
 def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> None:
     """The head is killed, one bit of its write-ahead log is flipped, and it starts again: the table sends what is
     missing."""
-    keys = new_keys([1])
-    save_keys(tmp_path / "keys.json", keys)
-    (tmp_path / "event.json").write_text(json.dumps(event()), encoding="utf-8")
-    config = tmp_path / "head.toml"
-    config.write_text('data = "data"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = 0\n')
-    outbox = MemoryOutbox()
+    config = configured(tmp_path, [1], event())
+    key, outbox = load_keys(tmp_path / "keys.json")[1], MemoryOutbox()
     head = HeadProcess(config)
     try:
-        with linked(head.url, keys[1], outbox) as table:
+        with linked(head.url, key, outbox) as table:
             for seq in range(1, 21):
                 table.grow(1)
                 until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
@@ -219,7 +211,7 @@ def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> 
     assert kiosk("audit", "verify", config).returncode == 1
     head = HeadProcess(config)
     try:
-        with linked(head.url, keys[1], outbox):
+        with linked(head.url, key, outbox):
             until(lambda: rows_of(tmp_path / "data") == before)
         assert kiosk("audit", "verify", config).returncode == 0
     finally:

@@ -66,7 +66,6 @@ def world(tmp_path: Path) -> Iterator[World]:
 def test_the_head_has_the_state_of_the_table(world: World, board_source: bool) -> None:
     table = world.tables[0]
     table.board_source = board_source
-    table.execute_commands()
     table.play(9, 7.0)
     view = world.view(1)
     assert (view.phase, view.move_number, view.revision) == ("TURN", table.match.move_number, table.match.revision)
@@ -89,7 +88,6 @@ def test_a_running_clock_counts_from_the_arrival_of_the_last_record(world: World
 
 def test_a_restarted_head_has_the_same_state(world: World) -> None:
     for table in world.tables:
-        table.execute_commands()
         table.play(3 * table.number)
     again = LiveTables(world.store, range(1, 5), world.time, world.time.now_ns)
     assert again.views() == world.live.views()
@@ -97,7 +95,6 @@ def test_a_restarted_head_has_the_same_state(world: World) -> None:
 
 def test_missed_records_are_read_from_the_store(world: World) -> None:
     table = world.tables[0]
-    table.execute_commands()
     table.play(2)
     blind = LiveTables(world.store, range(1, 5), world.time, world.time.now_ns)
     table.play(4)
@@ -110,7 +107,6 @@ def test_missed_records_are_read_from_the_store(world: World) -> None:
 
 def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> None:
     for table in world.tables:
-        table.execute_commands()
         table.play(2)
     for number in (4, 2):
         table = world.tables[number - 1]
@@ -128,7 +124,6 @@ def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> Non
 def test_a_call_in_free_play_is_shown(world: World) -> None:
     """No player may stop the clock in FREE; the arbiter's button does, and the table records it as an order."""
     table = world.tables[0]
-    table.execute_commands()
     table.play(6)
     table.at_ns += 1300 * S
     by = table.match.color_at(table.match.clock.running).opponent
@@ -158,19 +153,14 @@ def test_the_link_turns_amber_then_red(world: World) -> None:
 def test_spectators_see_no_finding_no_flag_and_no_alarm(world: World) -> None:
     """Promise 3: an illegal move is recorded, and shown to the arbiter only."""
     table = world.tables[0]
-    table.execute_commands()
     table.play(6)
     table.slip()
     table.at_ns += 1300 * S  # the flag of the running side has fallen
     table.apply_event(Hold(table.at_ns, Seat.LEFT))
     table.live(troubles=[TroubleInfo("sensor", say("the sensor board fails"))])
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
-    assert (card.view.findings, card.view.messages, card.view.inside.health, card.view.edge_source) == (
-        (),
-        (),
-        None,
-        "",
-    )
+    view = card.view
+    assert (view.findings, view.messages, view.inside.health, view.edge_source) == ((), (), None, "")
     assert min(side.left_ms for side in card.view.sides) >= 0
     assert all(side.left_ms >= 0 for side in card.sides)
     html = world.public_html()
@@ -192,7 +182,6 @@ def test_an_unreadable_record_hides_only_the_board(world: World) -> None:
 
 def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
     table = world.tables[0]
-    table.execute_commands()
     table.finish()
     left_ms = {side.id: side.left_ms for side in world.view(1).sides}
     world.desk.process_pending()
@@ -218,7 +207,6 @@ def test_a_withdrawn_game_leaves_the_table_free(world: World) -> None:
 
 def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(world: World) -> None:
     table = world.tables[0]
-    table.execute_commands()
     table.play(9)
     before = world.view(1)
     again = [TableRecord(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
@@ -251,7 +239,6 @@ def test_a_clock_runs_or_may_run(world: World) -> None:
     for table in world.tables[:3]:
         world.live.note_alive(table.number, None)
     for table in world.tables[:2]:
-        table.execute_commands()
         table.play(3, 7.0)
     assert world.live.running(games) == [1, 2, 4]
     assert not world.live.no_clock_runs
@@ -261,7 +248,6 @@ def test_a_clock_runs_or_may_run(world: World) -> None:
 def test_the_cards_of_tables_are_cached_until_a_change(world: World) -> None:
     seen: dict = {}
     table = world.tables[0]
-    table.execute_commands()
     table.play(3, 7.0)
     first = public_cards(world.desk, world.live, seen)
     again = public_cards(world.desk, world.live, seen)

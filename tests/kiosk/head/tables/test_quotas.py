@@ -132,7 +132,6 @@ def test_a_game_with_too_many_records_is_not_replayed(tmp_path: Path) -> None:
 
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
         table.play(2)
         press = table.sent[-1]
         bodies = [TableRecord(table.seq + n, press.type, press.body) for n in range(1, 6_001)]
