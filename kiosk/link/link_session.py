@@ -18,23 +18,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.i18n import say
+from kiosk.link import link_states_and_checked_envelopes as envelopes
 from kiosk.link import message_macs_versions_handshake as macs
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.link_states_and_checked_envelopes import (
-    BATCH_RECORDS,
-    HEAD_MESSAGES,
-    MAX_EPOCH,
-    TABLE_MESSAGES,
-    TRANSITIONS,
-    WINDOW_COMMANDS,
-    WINDOW_RECORDS,
-    ConnectionState,
-    Envelope,
-    Type,
-    decode_envelope,
-    encode_envelope,
-)
+from kiosk.link.link_states_and_checked_envelopes import ConnectionState, Envelope, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +128,7 @@ class LinkSession(macs.FrameSession[list[E]]):
         return None if payload is None else self._read(payload)
 
     def _read(self, payload: bytes) -> tuple[Envelope, Any]:
-        envelope, body = decode_envelope(payload)
+        envelope, body = envelopes.decode_envelope(payload)
         if envelope.type not in self._accepted:
             raise RemoteProtocolError.saying("a {kind} message from the wrong side", kind=envelope.type)
         if envelope.table != self._table:
@@ -154,19 +142,20 @@ class LinkSession(macs.FrameSession[list[E]]):
         return envelope, body
 
     def _advance(self, kind: Type) -> None:
-        after = TRANSITIONS.get((self.state, kind))
+        after = envelopes.TRANSITIONS.get((self.state, kind))
         if after is None:
             raise RemoteProtocolError.saying("a {kind} message in state {state}", kind=kind, state=self.state)
         self.state = after
 
     def _send_message(self, kind: Type, seq: int = 0, body: object = None) -> None:
-        after = TRANSITIONS.get((self.state, kind))
+        after = envelopes.TRANSITIONS.get((self.state, kind))
         if after is None or self._mac_writer is None:
             raise LocalProtocolError.saying(
                 "a {kind} message cannot be sent in state {state}", kind=kind, state=self.state
             )
         self.state = after
-        self._outgoing.append(self._mac_writer.seal(encode_envelope(self._table, self._epoch, seq, kind, body)))
+        payload = envelopes.encode_envelope(self._table, self._epoch, seq, kind, body)
+        self._outgoing.append(self._mac_writer.seal(payload))
 
 
 #: space for records in a frame, beside the envelope
@@ -176,7 +165,7 @@ _RECORD_BYTES = macs.MAX_FRAME - macs.SEAL_BYTES - 1024
 class TableSession(LinkSession[TableEvent]):
     """The table's side. After each event it can send the records that ``sendable_records`` names."""
 
-    _accepted = HEAD_MESSAGES
+    _accepted = envelopes.HEAD_MESSAGES
     versions = macs.VERSIONS
 
     def __init__(
@@ -195,7 +184,7 @@ class TableSession(LinkSession[TableEvent]):
 
     def sendable_records(self) -> tuple[int, int] | None:
         """Return the records that could be sent now: (after which seq, how many at most)."""
-        room = min(BATCH_RECORDS, self._acknowledged + WINDOW_RECORDS - self._sent)
+        room = min(envelopes.BATCH_RECORDS, self._acknowledged + envelopes.WINDOW_RECORDS - self._sent)
         return (self._sent, room) if self.state is ConnectionState.OPEN and room > 0 else None
 
     def send_records(self, records: list[TableRecord]) -> None:
@@ -284,7 +273,7 @@ class HeadSession(LinkSession[HeadEvent]):
     there; both are called before authentication.
     """
 
-    _accepted = TABLE_MESSAGES
+    _accepted = envelopes.TABLE_MESSAGES
 
     def __init__(
         self,
@@ -321,7 +310,7 @@ class HeadSession(LinkSession[HeadEvent]):
 
     def send_commands(self, pending: list[Command], again: bool = False) -> None:
         """Send the pending commands that this connection has not sent yet, or all of them ``again``."""
-        window = pending[:WINDOW_COMMANDS]
+        window = pending[: envelopes.WINDOW_COMMANDS]
         for command in window:
             if again or command.id not in self._commands_sent:
                 self._send_message(Type.COMMAND, body=command)
@@ -353,7 +342,7 @@ class HeadSession(LinkSession[HeadEvent]):
             raise VersionError(hello.table, hello.version, oldest, newest)
         self._table, self._handshake = hello.table, frame
         envelope, _ = self._read(payload)
-        if not 0 < len(envelope.epoch) <= MAX_EPOCH or not envelope.epoch.isprintable():
+        if not 0 < len(envelope.epoch) <= envelopes.MAX_EPOCH or not envelope.epoch.isprintable():
             raise RemoteProtocolError.saying(
                 "an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch)
             )
