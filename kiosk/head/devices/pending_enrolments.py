@@ -93,8 +93,7 @@ class Enrolments:
         self._on_table, self._on_change = on_table, on_change
         self._lock, self._giving = threading.Lock(), threading.Lock()
         self._waiting: list[PendingEnrolment] = []
-        self._names: deque[str] = deque(maxlen=REMEMBERED)
-        self._known: set[str] = set()
+        self._names: dict[str, None] = {}  # in the order of arrival
         self._ended: deque[PendingEnrolment] = deque(maxlen=20)
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -238,12 +237,11 @@ class Enrolments:
 
     def _first(self, name: str) -> bool:
         with self._lock:
-            if name in self._known:
+            if name in self._names:
                 return False
             if len(self._names) == REMEMBERED:
-                self._known.discard(self._names[0])
-            self._names.append(name)
-            self._known.add(name)
+                del self._names[next(iter(self._names))]
+            self._names[name] = None
             return True
 
     async def _decide(self, socket: WebSocket, waiting: PendingEnrolment) -> int:

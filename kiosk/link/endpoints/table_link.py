@@ -253,12 +253,5 @@ class _TableConnection:
 
 def _why_closed(group: BaseExceptionGroup[OSError]) -> TroubleInfo:
     codes = {error.code for error in group.exceptions if isinstance(error, ChannelClosedError)}
-    if no_connection_reasons.CODE_REFUSED in codes:
-        return no_connection_reasons.REFUSED
-    if no_connection_reasons.CODE_VERSIONS in codes:
-        return no_connection_reasons.VERSIONS
-    return (
-        no_connection_reasons.REPLACED
-        if no_connection_reasons.CODE_REPLACED in codes
-        else no_connection_reasons.UNREACHABLE
-    )
+    reasons = (why for code, why in no_connection_reasons.BY_CODE.items() if code in codes)
+    return next(reasons, no_connection_reasons.UNREACHABLE)
