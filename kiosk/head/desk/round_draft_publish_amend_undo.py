@@ -78,11 +78,8 @@ class Rounds:
     def ask_review(self, slug: str, draft: Draft) -> Future[pairings.DraftReview]:
         """Return the draft's details pair by pair, and its cost if it was changed by hand."""
         division = self._core.state.division(slug)
-        changed = (
-            draft.by_hand
-            or bool(round_constraints(division, draft.round))
-            or bool(keep_apart_rules_in(division, draft.round))
-        )
+        constraints = round_constraints(division, draft.round), keep_apart_rules_in(division, draft.round)
+        changed = draft.by_hand or any(constraints)
         weight = len(draft.games) * (20 if changed else 1)
         return self._calculations.ask(
             division, f"look {draft.digest}", pairings.draft_review, division.whole(), draft, changed, weight=weight

@@ -122,20 +122,16 @@ class ReplacedDevices:
     def notices(self) -> list[Text]:
         """Return the notices for the desk."""
         with self._lock:
-            replacements, unseen = dict(self._replacements), {place: list(many) for place, many in self._unseen.items()}
+            replacements = dict(self._replacements)
+            unseen = {place: list(many) for place, many in self._unseen.items() if many}
         result = []
         for place, one in sorted(replacements.items()):
-            if one.game and not self._is_open(one.game):
-                continue
-            result.append(
-                _came_back(one, self._moves(one, unseen[place]), unseen[place])
-                if place in unseen
-                else _replacement_notice(one)
-            )
+            many = unseen.pop(place, [])
+            if not one.game or self._is_open(one.game):
+                result.append(_came_back(one, self._moves(one, many), many) if many else _replacement_notice(one))
         for place, many in sorted(unseen.items()):
-            if place not in replacements:
-                one = self._by_hand(*place, have=many[0].seq - 1)
-                result.append(_came_back(one, self._moves(one, many), many))
+            one = self._by_hand(*place, have=many[0].seq - 1)
+            result.append(_came_back(one, self._moves(one, many), many))
         return result
 
     def _by_hand(self, table: int, epoch: str, have: int) -> Replacement:

@@ -291,24 +291,15 @@ class Updates:
             if report.report is not None:
                 self._file(table, report)
             offer, inquiry = self._offers.get(table), self._inquiries.get(table)
-        if (
-            report.stage in (messages.UpdateStage.DONE, messages.UpdateStage.FAILED)
-            and offer is not None
-            and report.offer == offer.id
-        ):
+        ended = report.stage in (messages.UpdateStage.DONE, messages.UpdateStage.FAILED)
+        if ended and offer is not None and report.offer == offer.id:
             self._end(table, offer.id, offer.version, report.stage, report.why)
             offer = None
         if before is None or before[1] != _without_report(report) or report.report is not None:
             self._changed()
-        return messages.HeadReply(
-            ticket,
-            True,
-            offer if goes or report.stage is not messages.UpdateStage.NONE else None,
-            goes,
-            b"",
-            inquiry,
-            2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND),
-        )
+        again_s = 2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND)
+        offer = offer if goes or report.stage is not messages.UpdateStage.NONE else None
+        return messages.HeadReply(ticket, True, offer, goes, b"", inquiry, again_s)
 
     def _file(self, table: int, sent: messages.TableReport) -> None:
         inquiry, report = self._inquiries.get(table), sent.report

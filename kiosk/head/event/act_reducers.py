@@ -61,15 +61,9 @@ def new_division(act: act_types.DivisionCreated, body: act_types.Body) -> Divisi
     check_rules(act.table)
     plan = act.plan or tournament_state.DayPlan()
     plan_of(plan)
+    name, title, came_whole = tournament_state.event_name(body), (act.title.ja, act.title.en), bool(event.players)
     return DivisionState(
-        act.division,
-        event,
-        tournament_state.event_name(body),
-        act.table,
-        (act.title.ja, act.title.en),
-        tables=act.tables,
-        plan=plan,
-        came_whole=bool(event.players),
+        act.division, event, name, act.table, title, tables=act.tables, plan=plan, came_whole=came_whole
     )
 
 
@@ -274,11 +268,8 @@ def _change_round(division: DivisionState, act: act_types.RoundAmended, at: str)
     theirs."""
     current = {game.id: game for game in division.current}
     former = {game.id: game for game in division.removed if game.round == act.round}
-    if (
-        act.round != len(division.rounds)
-        or not current.keys() >= set(act.removed)
-        or not former.keys() >= set(act.restored)
-    ):
+    known = current.keys() >= set(act.removed) and former.keys() >= set(act.restored)
+    if act.round != len(division.rounds) or not known:
         raise HeadError.saying("round {round} has changed since; look at it again", round=act.round)
     first = 1 + max(game.number for game in (*division.current, *former.values()))
     edition = division.editions.get(act.round, 0)

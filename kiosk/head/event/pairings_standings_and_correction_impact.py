@@ -223,13 +223,9 @@ def later_pairings(event: Event, after: int) -> tuple[RoundChange, ...]:
             continue
         gone = {frozenset(pair): pair for pair in was}
         new = {frozenset(pair): pair for pair in now}
-        found.append(
-            RoundChange(
-                played.number,
-                tuple(sorted(pair for key, pair in gone.items() if key not in new)),
-                tuple(sorted(pair for key, pair in new.items() if key not in gone)),
-            )
-        )
+        only_before = tuple(sorted(pair for key, pair in gone.items() if key not in new))
+        only_now = tuple(sorted(pair for key, pair in new.items() if key not in gone))
+        found.append(RoundChange(played.number, only_before, only_now))
     return tuple(found)
 
 
