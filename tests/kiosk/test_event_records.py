@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import pytest
 from events.event_generator import GeneratorSettings, simulate
 from known_answers import known_text
@@ -87,10 +89,8 @@ pays = ITA
         {"id": "13", "name": "BIANCHI Carlo", "wof": 13, "country": "SMR"},
         {"id": "20038", "name": "Ruby Kevin", "wof": 20038, "country": "USA"},
     ]
-    assert sorted(read_players(write_players(data))["players"], key=lambda p: p["id"]) == sorted(  # type: ignore
-        data["players"],
-        key=lambda p: p["id"],  # type: ignore
-    )
+    again, by_id = read_players(write_players(data))["players"], itemgetter("id")
+    assert sorted(again, key=by_id) == sorted(data["players"], key=by_id)
     assert from_dict(data).rounds == ()
 
 
@@ -145,13 +145,8 @@ def test_names_and_numbers_for_rating_lists():
 
 def test_a_game_is_credited_to_the_number_of_the_list_or_to_a_newcomer():
     """An id is the event's own key: '1' is another person's number in the rating list."""
-    players = [
-        {"id": "p1"},
-        {"id": "1"},
-        {"id": "p2", "wof": 5301},
-        {"id": "007", "wof": "698"},
-        {"id": "p3", "wof": ""},
-    ]
+    listed = [{"id": "p2", "wof": 5301}, {"id": "007", "wof": "698"}, {"id": "p3", "wof": ""}]
+    players = [{"id": "p1"}, {"id": "1"}, *listed]
     assert rating_list_numbers(players) == {"p1": 990_001, "1": 990_002, "p2": 5301, "007": 698, "p3": 990_003}
 
 

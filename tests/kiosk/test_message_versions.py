@@ -191,11 +191,8 @@ def test_the_newest_common_version_is_chosen(
 def test_two_new_sides_of_the_link_agree_on_version_3() -> None:
     head, table = HeadSession({3: KEY}.get), TableSession(3, "e", KEY)
     table.receive(head.outgoing()[0])
-    assert (
-        message_macs_versions_handshake.Hello.decode(table.outgoing()[0])[0].version
-        == message_macs_versions_handshake.VERSIONS.newest
-        == 3
-    )
+    hello, _ = message_macs_versions_handshake.Hello.decode(table.outgoing()[0])
+    assert hello.version == message_macs_versions_handshake.VERSIONS.newest == 3
 
 
 def test_a_side_that_is_too_old_or_too_new_is_named() -> None:

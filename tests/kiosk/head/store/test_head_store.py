@@ -118,18 +118,13 @@ def test_a_failing_job_is_rolled_back_alone(store: Store) -> None:
         connection.execute(store_schema.meta.insert(), {"key": "half", "value": "done"})
         raise ValueError("no")
 
-    first, second, third = (
-        store.commit_records(1, "a", [line(1)]),
-        store.writer.submit(bad),
-        store.commit_records(2, "a", [line(1)]),
-    )
+    first, second = store.commit_records(1, "a", [line(1)]), store.writer.submit(bad)
+    third = store.commit_records(2, "a", [line(1)])
     assert first.result(5)[0] == third.result(5)[0] == 1
     with pytest.raises(ValueError, match="no"):
         second.result(5)
-    assert (
-        store.writer.submit(lambda c: c.execute(text("select count(*) from meta where key='half'")).scalar()).result(5)
-        == 0
-    )
+    half = text("select count(*) from meta where key='half'")
+    assert store.writer.submit(lambda connection: connection.execute(half).scalar()).result(5) == 0
 
 
 def test_waiting_jobs_share_a_commit(store: Store) -> None:
