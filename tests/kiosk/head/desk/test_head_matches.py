@@ -9,10 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.staff import first_chief, token
+from heads.staff import chief_at, token
 from heads.tournaments import DeskWorld, one_division, outcome
-from heads.world import event, running_head
-from waiting import HANGS_S
+from heads.world import event
 
 from engine.tournament import champion
 from kiosk.head.errors import HeadError
@@ -179,9 +178,7 @@ def test_a_level_match_at_a_plain_table_is_decided_by_rank(tmp_path: Path) -> No
 
 def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path) -> None:
     options = {"rounds": 1, "finals": "1-2", "final_games": 3}
-    hall = running_head(tmp_path, 0, event(4, "swiss", **options))
-    with hall as (head, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
-        first_chief(web, head.access.setup_code)
+    with chief_at(tmp_path, 0, event(4, "swiss", **options)) as (head, web):
         for discs in (50, None):
             head.desk.rounds.publish(head.desk.rounds.draft().digest)
             for game in head.desk.state.current if discs else ():
@@ -199,9 +196,7 @@ def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path) -> None
 def test_saving_the_settings_page_unchanged_keeps_the_settings(tmp_path: Path) -> None:
     """One round, and a match of one game, are numbers and no "yes"; tie-breaks keep their order; after round 1 only
     the games of later matches can change."""
-    hall = running_head(tmp_path, tables=0, event=None)
-    with hall as (head, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
-        first_chief(web, head.access.setup_code)
+    with chief_at(tmp_path, 0, event=None) as (head, web):
         web.post("/desk/name", data={"csrf": token(web), "name": "Open", "date": ""})
         made = {"kind": "swiss", "title_ja": "Open", "main": "20", "choice-rounds": "1", "choice-finals": "1-4",
                 "choice-final_games": "1", "choice-semi_final_games": "3", "choice-tie_breaks": "opponents",

@@ -7,13 +7,11 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from heads.forms import the_form
-from heads.staff import first_chief
+from heads.staff import chief_at
 from heads.tournaments import RULES, one_division
-from heads.world import event, running_head
-from waiting import HANGS_S
+from heads.world import event
 
 from engine.tournament.event_model import Player, Team
 from engine.tournament.organiser_pairing_constraints import Constraints
@@ -148,11 +146,7 @@ def test_undo_does_not_overwrite_later_changes(desk: Desk) -> None:
 
 
 def test_the_undo_button_is_on_the_following_page(tmp_path: Path) -> None:
-    with (
-        running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
+    with chief_at(tmp_path, 2, language="en") as (_, web):
         page = "/division/main/players"
         form, button = the_form(web, page, "/players", "Enter")
         form.send(web, button, name="Zoe Kwist")

@@ -9,12 +9,12 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.process import HeadProcess, configured, kiosk, rows_of
-from heads.staff import first_chief, token
-from heads.world import PlayedTable, running_head
+from heads.staff import chief_at, token
+from heads.world import PlayedTable
 from links.linked_table import linked
 from links.world import MemoryOutbox
 from sqlalchemy import event as happening
-from waiting import HANGS_S, until
+from waiting import until
 
 from kiosk.head.program import HeadApplication
 from kiosk.link.table_keys import load_keys
@@ -46,11 +46,7 @@ class Disk:
 def test_a_full_disk_is_shown_at_the_desk_and_tables_keep_their_records(
     tmp_path: Path, fails: str, well: str, said: str
 ) -> None:
-    with (
-        running_head(tmp_path, auto=True) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
+    with chief_at(tmp_path, language="en", auto=True) as (program, web):
         form = {"csrf": token(web), "name": "Spring", "date": ""}
         table, disk = PlayedTable(1, program.devices.collection), Disk(program)
         table.live()

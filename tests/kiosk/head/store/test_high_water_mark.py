@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from heads.process import HeadProcess, configured, kiosk, rows_of
-from heads.staff import first_chief
+from heads.staff import chief_at
 from heads.world import event, running_head
 from links.linked_table import linked
 from links.world import MemoryOutbox
@@ -134,8 +133,7 @@ def test_the_loss_is_shown_at_the_desk(tmp_path: Path, postgres: Any) -> None:
     place = StoreLocation(tmp_path / "data", postgres.new())
     _fill(place)
     _lose(place, "DELETE FROM records WHERE table_no = 2")
-    with running_head(tmp_path, tables=3, store=place.url) as (program, url), httpx.Client(base_url=url) as web:
-        first_chief(web, program.access.setup_code)
+    with chief_at(tmp_path, 3, store=place.url) as (program, web):
         assert "records of these tables: 2." in web.get("/desk?lang=en").text
         program.store.commit_records(2, "b", FOUR).result(5)
         assert "records of these tables: 2." not in web.get("/desk?lang=en").text
