@@ -38,7 +38,7 @@ def kiosk(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
-def configured(folder: Path, tables: Iterable[int], event: dict[str, Any] | None = None, **fields: object) -> Path:
+def configured(folder: Path, tables: Iterable[int], event: dict[str, Any] | None = None, /, **fields: object) -> Path:
     """Write the files of a head that serves this machine on a free port; return its configuration."""
     save_keys(folder / "keys.json", new_keys(tables))
     values: dict[str, object] = {"data": "data", "keys": "keys.json", "host": "127.0.0.1", "port": 0}
