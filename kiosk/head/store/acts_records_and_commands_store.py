@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
@@ -31,6 +31,10 @@ from kiosk.head.store.store_writer import StoreWriter
 from kiosk.link.link_messages import TableRecord
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+#: the kind and the body of an entry of the audit trail
+_Entry: TypeAlias = tuple[str, dict[str, Any]]
 
 
 class Store:
@@ -78,7 +82,8 @@ class Store:
         self._mark, self._lost = mark, lost
         self.writer = writer(engine, writing)
         self.writer.checkpoint_due = True
-        self._waiting = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
+        #: the commands that their tables have not answered
+        self.pending = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
         if lost:
             self._note_lost(lost, events)
         else:
@@ -117,22 +122,13 @@ class Store:
     ) -> Future[OperatorEvent]:
         """Add one operator event and the commands that follow from it, both or neither."""
         body = as_stored(body)
-        person = acting()
 
-        def job(connection: Connection) -> OperatorEvent:
+        def entries(connection: Connection) -> Sequence[_Entry]:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
             fields = {**body, "arrived": store_rows.last_arrival(connection)} if kind == "game-seated" else body
-            added.extend(store_rows.add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
-            commands.extend(store_rows.add_commands(connection, added[0].at, orders))
-            return added[0]
+            return [(kind, fields)]
 
-        def then(committed: bool) -> None:
-            self._note_given(committed, commands, added)
-            self.writer.checkpoint_due |= committed and kind == "round-published"
-
-        commands: list[CommandRow] = []
-        added: list[OperatorEvent] = []
-        return self.writer.submit(job, then)
+        return self._write(entries, orders, lambda connection, added: added[0], at)
 
     def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
         """Return the audit trail after entry ``after``."""
@@ -141,37 +137,41 @@ class Store:
 
     def give(self, orders: Sequence[CommandRow]) -> Future[None]:
         """Queue commands for their tables, all or none. An arbiter's order is noted in the audit trail."""
+        rows = [
+            ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
+            for o in orders
+            if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
+        ]
+        return self._write(lambda connection: rows, orders, lambda connection, added: None)
+
+    def _write(
+        self,
+        entries: Callable[[Connection], Sequence[_Entry]],
+        orders: Sequence[CommandRow],
+        result: Callable[[Connection, Sequence[OperatorEvent]], T],
+        at: str = "",
+    ) -> Future[T]:
+        """Add entries to the audit trail, and commands, all or nothing; ``result`` is called before the commit."""
         person = acting()
-
-        def job(connection: Connection) -> None:
-            at = self.wall_clock()
-            commands.extend(store_rows.add_commands(connection, at, orders))
-            rows = [
-                ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
-                for o in orders
-                if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
-            ]
-            added.extend(store_rows.add_events(connection, at, person, rows))
-
         commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
-        return self.writer.submit(job, lambda committed: self._note_given(committed, commands, added))
 
-    def _note_given(self, committed: bool, orders: Sequence[CommandRow], added: Sequence[OperatorEvent]) -> None:
-        if committed:
-            self._waiting.add(orders)
+        def job(connection: Connection) -> T:
+            now = at or self.wall_clock()
+            added.extend(store_rows.add_events(connection, now, person, entries(connection)))
+            commands.extend(store_rows.add_commands(connection, now, orders))
+            return result(connection, added)
+
+        def then(committed: bool) -> None:
+            if not committed:
+                self.pending.forget()
+                return
+            self.pending.add(commands)
             if added:
                 self._mark.note_event(added[-1])
-        else:
-            self._waiting.forget()
+            self.writer.checkpoint_due |= any(event.kind == "round-published" for event in added)
 
-    def waiting(self, table: int) -> tuple[CommandRow, ...]:
-        """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
-        return self._waiting.of(table)
-
-    def cached_commands(self, table: int) -> tuple[CommandRow, ...] | None:
-        """Return the same from memory only; None if the disk has to be read."""
-        return self._waiting.cached_commands(table)
+        return self.writer.submit(job, then)
 
     def commands(
         self,
@@ -211,10 +211,10 @@ class Store:
 
         def then(committed: bool) -> None:
             if not committed:
-                self._waiting.forget()
+                self.pending.forget()
                 return
             if answered:
-                self._waiting.remove(table, frozenset(answered))
+                self.pending.remove(table, frozenset(answered))
             if new:
                 self._mark.note_records(table, epoch, new[-1].seq)
 
@@ -244,21 +244,18 @@ class Store:
         body = {**record, "type": type, "reason": reason}
         return self.append(store_rows.RECORD_SET_ASIDE, body).result()
 
-    def begin_life(self, reason: str, why: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
+    def begin_life(self, reason: str, why: Sequence[_Entry] = ()) -> None:
         """Begin a new life of this store, with another id: its federation treats it as a separate trail from the first
         entry, and tables may know more than it. ``reason``: for the audit trail; ``why``: entries before it.
         """
-        person, before = acting(), self.trail
+        rows = [*why, (store_rows.LIFE_BEGUN, {"before": self.trail, "reason": reason})]
 
-        def job(connection: Connection) -> str:
-            rows = [*why, (store_rows.LIFE_BEGUN, {"before": before, "reason": reason})]
-            added.extend(store_rows.add_events(connection, self.wall_clock(), person, rows))
+        def renamed(connection: Connection, added: Sequence[OperatorEvent]) -> str:
             trail = store_schema.new_trail(added[-1].number)
             connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
             return trail
 
-        added: list[OperatorEvent] = []
-        self.trail = self.writer.submit(job, lambda committed: self._note_given(committed, (), added)).result()
+        self.trail = self._write(lambda connection: rows, (), renamed).result()
         self.restored_after = store_schema.last_event_before_restore(self.trail)
 
     def last_committed_seq(self, table: int, epoch: str) -> int:
@@ -367,6 +364,7 @@ class PendingCommandCache:
         self._lock = threading.Lock()
 
     def of(self, table: int) -> tuple[CommandRow, ...]:
+        """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
         with self._lock:
             if table in self._known:
                 return self._known[table]
