@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, Union
+from typing import Any, Protocol, Self, TypeAlias, Union
 
 from engine.copy_with_changes import replace
 
@@ -111,6 +111,12 @@ class LocalizedError(Exception):
     def __init__(self, text: Text) -> None:
         super().__init__(text)
         self.text = text
+
+    @classmethod
+    def saying(cls, template: str, /, **fields: object) -> Self:
+        """Return the error with that text, as ``raise HeadError.saying("round {n} is not there any more", n=3)``. The
+        template must be a literal, as in ``say``."""
+        return cls(Text(template, _pairs(fields)))
 
     def __str__(self) -> str:
         return render(self.text)

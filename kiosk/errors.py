@@ -41,13 +41,8 @@ class MissingExtraError(InputError):
             command = 'uv tool install --force ".[all]"'
         else:
             command = f'{sys.executable} -m pip install ".[{extra}]"'
-        super().__init__(
-            say(
-                'the extra "{extra}" is needed and not installed; in the program\'s folder run: {command}',
-                extra=extra,
-                command=command,
-            )
-        )
+        text = say('the extra "{extra}" is needed and not installed; in the program\'s folder run: {command}')
+        super().__init__(text(extra=extra, command=command))
 
 
 def sanitized_text(text: str, most: int = 200) -> str:

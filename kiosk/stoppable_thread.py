@@ -1,9 +1,12 @@
-"""Base of background threads that end when their owner closes them."""
+"""Base of background threads that end when their owner closes them, and calls into the event loop of a thread."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
 
 
 class StoppableThread(ABC):
@@ -25,3 +28,12 @@ class StoppableThread(ABC):
 
     @abstractmethod
     def _run(self) -> None: ...
+
+
+def call_soon(loop: asyncio.AbstractEventLoop | None, call: Callable[..., object], *arguments: object) -> None:
+    """Call a function in the event loop of another thread. Nothing happens before the loop has begun and after its end.
+    Never blocks.
+    """
+    if loop is not None:
+        with suppress(RuntimeError):  # it ends at this moment
+            loop.call_soon_threadsafe(call, *arguments)

@@ -42,14 +42,16 @@ def parse_toml(content: bytes, kind: type[T], source: str) -> T:
         raw = tomllib.loads(content.decode("utf-8-sig"))  # editors of Windows begin a file with a byte order mark
         return msgspec.convert(raw, warm_up(kind), dec_hook=_path)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(say("{source}: not valid TOML ({why}); correct it there", source=source, why=error)) from error
+        raise InputError.saying(
+            "{source}: not valid TOML ({why}); correct it there", source=source, why=error
+        ) from error
     except RecursionError:
-        raise InputError(say("{source}: not a configuration (too deep); correct it there", source=source)) from None
+        raise InputError.saying("{source}: not a configuration (too deep); correct it there", source=source) from None
     except msgspec.ValidationError as error:
         # of a field with its own validation
         own = error.__cause__ if isinstance(error.__cause__, InputError) else None
         if own is not None:
-            raise InputError(say("{source}: {why}; correct it there", source=source, why=own)) from error
+            raise InputError.saying("{source}: {why}; correct it there", source=source, why=own) from error
         raise InputError(_validation_error_text(str(error), raw, kind, source)) from error
 
 

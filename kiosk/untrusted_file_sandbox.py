@@ -78,7 +78,7 @@ def check_size(file: Path, most: int = MOST_TEXT) -> Path:
     :raises InputError: it is too large. :raises OSError: it is not there.
     """
     if file.stat().st_size > most:
-        raise InputError(say("{path} is larger than {most} MB; name another file", path=file, most=most >> 20))
+        raise InputError.saying("{path} is larger than {most} MB; name another file", path=file, most=most >> 20)
     return file
 
 
@@ -89,11 +89,11 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
     :raises SandboxError: ``read`` raised an error with a sentence, or the child ended without a result.
     """
     if not _turns.acquire(timeout=WAIT_S):
-        raise SandboxError(say("too many files are being read at this moment; wait a minute and send it again"))
+        raise SandboxError.saying("too many files are being read at this moment; wait a minute and send it again")
     try:
         answer, status = _child(f"{read.__module__}:{read.__qualname__}", content, limits)
     except OSError as error:
-        raise SandboxError(say("the program that reads the file cannot be started ({why})", why=error)) from error
+        raise SandboxError.saying("the program that reads the file cannot be started ({why})", why=error) from error
     finally:
         _turns.release()
     import msgspec  # here, because every command imports this module
@@ -140,7 +140,7 @@ def in_child(work: Callable[[], _T], limits: Limits, file: Path) -> _T:
         status = os.waitpid(child, 0)[1]
     raised, result = (True, MemoryError()) if status else pickle.loads(answer)
     if isinstance(result, MemoryError):
-        raise InputError(say("{path}: {why}", path=file, why=_TOO_MUCH))
+        raise InputError.saying("{path}: {why}", path=file, why=_TOO_MUCH)
     if raised:
         raise result
     return cast("_T", result)

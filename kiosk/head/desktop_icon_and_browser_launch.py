@@ -178,7 +178,7 @@ def uninstall() -> list[Text]:
 
 def _home() -> Path:
     if sys.platform != "linux":
-        raise InputError(say("icons are made on Linux and Windows only; start the head with: kiosk head"))
+        raise InputError.saying("icons are made on Linux and Windows only; start the head with: kiosk head")
     return Path.home()
 
 
@@ -201,7 +201,7 @@ def _try(command: Sequence[str]) -> bool:
 
 def _run(command: Sequence[str]) -> None:
     if not _try(command):
-        raise InputError(say("the shortcut could not be made; start the head with: kiosk head"))
+        raise InputError.saying("the shortcut could not be made; start the head with: kiosk head")
 
 
 # opening the desk
@@ -221,7 +221,7 @@ def open_desk(config: HeadConfig, sleep: Callable[[float], None] = time.sleep) -
             show_desk(address(config), code.read_text(encoding="ascii").strip() if code.is_file() else "")
             return True
         sleep(1)
-    raise InputError(say("the head does not start; its log says why: journalctl --user -u {unit}", unit=UNIT))
+    raise InputError.saying("the head does not start; its log says why: journalctl --user -u {unit}", unit=UNIT)
 
 
 def address(config: HeadConfig) -> str:

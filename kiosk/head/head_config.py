@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
@@ -21,7 +21,6 @@ from kiosk.typed_toml_reader import read_toml
 EVERYWHERE = "0.0.0.0"
 
 _Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
-S = TypeVar("S", bound=msgspec.Struct)
 
 
 class TableRulesConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -155,24 +154,20 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
             try:
                 ipaddress.ip_network(proxy)
             except ValueError:
-                raise InputError(
-                    say(
-                        'proxies names "{proxy}", which is neither an address nor a network; write it like "127.0.0.1"',
-                        proxy=proxy,
-                    )
+                raise InputError.saying(
+                    'proxies names "{proxy}", which is neither an address nor a network; write it like "127.0.0.1"',
+                    proxy=proxy,
                 ) from None
         if len(set(self.serial)) != len(self.serial):
-            raise InputError(say("serial names a port twice; name each once"))
+            raise InputError.saying("serial names a port twice; name each once")
         if self.baud < 115_200:
-            raise InputError(say("baud is {baud}, but a line to a table has 115200 baud or more", baud=self.baud))
+            raise InputError.saying("baud is {baud}, but a line to a table has 115200 baud or more", baud=self.baud)
         self.address = self.address.rstrip("/")
         if self.address and not _opens_elsewhere(self.address):
-            raise InputError(
-                say(
-                    'address is "{address}", but phones need the address of this head in their network: write it like '
-                    '"http://10.42.0.1:8043", with http or https, no page behind it, and not 127.0.0.1 or localhost',
-                    address=self.address,
-                )
+            raise InputError.saying(
+                'address is "{address}", but phones need the address of this head in their network: write it like '
+                '"http://10.42.0.1:8043", with http or https, no page behind it, and not 127.0.0.1 or localhost',
+                address=self.address,
             )
 
 
@@ -194,51 +189,42 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    located = _with_absolute_paths(
-        config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons", "update_key")
-    )
-    located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
-    for part, names in (
-        ("federation", ("key", "certificate")),
-        ("tls", ("certificate", "key")),
-        ("publish", ("password", "key", "known_hosts")),
-        ("relay", ("password", "key", "known_hosts")),
-    ):
-        if (found := getattr(located, part)) is not None:
-            located = msgspec.structs.replace(located, **{part: _with_absolute_paths(found, base, names)})
-    federation, tls, publish = located.federation, located.tls, located.publish
-    for place in (publish, located.relay):
-        above = place is located.relay and place is not None and place.to == TO_FEDERATION
-        if place is not None and "://" not in place.to and not above:
-            place.to = str(base / place.to)
-    named = {"keys": located.keys, "venues": located.venues, "seasons": located.seasons}
-    named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}
-    if federation is not None:
-        named |= {"federation.key": federation.key, "federation.certificate": federation.certificate}
-    named |= {"tls.certificate": tls.certificate, "tls.key": tls.key} if tls is not None else {}
-    for part, place in (("publish", publish), ("relay", located.relay)):
-        if place is not None:
-            named |= {f"{part}.password": place.password, f"{part}.key": place.key}
-            named |= {f"{part}.known_hosts": place.known_hosts}
-    for name, file in named.items():
-        if file is not None and not file.is_file():
-            raise InputError(
-                say(
-                    "{path}: {name} names {file}, which is not a file; create it or correct the path",
-                    path=path,
-                    name=name,
-                    file=file,
-                )
+    files = dict(_with_absolute_paths(config, base))
+    config.event = [str(base / file) for file in config.events] or None
+    files |= {f"event {number}": file for number, file in enumerate(config.events, start=1)}
+    for target in (config.publish, config.relay):
+        to_federation = isinstance(target, Relaying) and target.to == TO_FEDERATION
+        if target is not None and "://" not in target.to and not to_federation:
+            target.to = str(base / target.to)
+    for name, file in files.items():
+        if name not in _MADE_LATER and not file.is_file():
+            raise InputError.saying(
+                "{path}: {name} names {file}, which is not a file; create it or correct the path",
+                path=path,
+                name=name,
+                file=file,
             )
-    return located
+    return config
+
+
+#: fields that name a folder, or a file that need not be there yet
+_MADE_LATER = ("data", "setup_code", "backup", "update_key")
+
+
+def _with_absolute_paths(part: msgspec.Struct, base: Path, within: str = "") -> Iterator[tuple[str, Path]]:
+    """Make the paths of a part and of the parts in it absolute, so that the start folder does not matter. Yield each
+    with the name of its field.
+    """
+    for name in part.__struct_fields__:
+        value = getattr(part, name)
+        if isinstance(value, Path):
+            setattr(part, name, base / value)
+            yield f"{within}{name}", base / value
+        elif isinstance(value, msgspec.Struct):
+            yield from _with_absolute_paths(value, base, f"{name}.")
 
 
 def division_names(files: Sequence[Path]) -> list[str]:
     """Return the divisions' short names, which are the names of their files."""
     names = [re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:30] for file in files]
     return [name if name and names.count(name) == 1 else f"division-{n}" for n, name in enumerate(names, start=1)]
-
-
-def _with_absolute_paths(part: S, base: Path, names: tuple[str, ...]) -> S:
-    """Return the same with absolute paths, so that the start folder does not matter."""
-    return msgspec.structs.replace(part, **{name: base / path for name in names if (path := getattr(part, name))})

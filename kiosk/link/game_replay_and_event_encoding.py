@@ -15,35 +15,7 @@ import msgspec
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import MatchState, new_match, step
-from engine.match.match_events_and_effects import (
-    Action,
-    Agree,
-    ArbiterOrder,
-    Arrive,
-    BoardReported,
-    CapturePenalty,
-    Choose,
-    Confirm,
-    CorrectReading,
-    Declare,
-    DeclareEnd,
-    DiscCount,
-    Effect,
-    Event,
-    Hold,
-    MatchEventError,
-    Pass,
-    PlayerClaim,
-    Press,
-    Reopen,
-    Restart,
-    Retract,
-    SeatsAssigned,
-    StopFreePlay,
-    Submitted,
-    Tick,
-    color_or_seat,
-)
+from engine.match import match_events_and_effects as events
 from engine.match.match_value_types import NS_PER_S, GameStage, MatchError, Seat, Setup
 from kiosk.json_validation import ValidationError, read, strict_struct
 from kiosk.link.errors import MessageError, UnfollowableRecordError
@@ -72,8 +44,8 @@ class ReplayedGame:
     player_at: Mapping[Seat, int] = field(default_factory=dict)
     seated_early: bool = False
     match: MatchState | None = None
-    event: Event | None = None
-    effects: tuple[Effect, ...] = ()
+    event: events.Event | None = None
+    effects: tuple[events.Effect, ...] = ()
 
     @property
     def name(self) -> str:
@@ -117,13 +89,13 @@ def _apply(game: ReplayedGame, record: ReplayInput, at_ns: int) -> ReplayedGame:
             return replace(game, event=None, effects=())
 
 
-def frees_seats(event: Event, match: MatchState, seated_early: bool) -> bool:
+def frees_seats(event: events.Event, match: MatchState, seated_early: bool) -> bool:
     """Return whether the players may choose their seats again. M43-12.1: the seat that the player present has chosen
     stands, and the late player's clock with it; only an arbiter may change that.
     """
-    if isinstance(event, Reopen):
+    if isinstance(event, events.Reopen):
         return match.late is None or not seated_early
-    return isinstance(event, ArbiterOrder) and event.action is Action.REOPEN
+    return isinstance(event, events.ArbiterOrder) and event.action is events.Action.REOPEN
 
 
 def initial_state(assigned: Assigned, at_ns: int) -> MatchState:
@@ -144,23 +116,25 @@ def initial_state(assigned: Assigned, at_ns: int) -> MatchState:
 
 # --- match events as JSON bodies of journal entries and records ----------------------------------------------------
 
-_TYPES: dict[str, type[Event]] = {
-    "press": Press, "retract": Retract, "board": BoardReported, "reread": CorrectReading, "claim": PlayerClaim,
-    "declare": Declare,
-    "choose": Choose, "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd,
-    "pass": Pass, "discs": DiscCount, "penalty": CapturePenalty, "confirm": Confirm, "arbiter": ArbiterOrder,
-    "arrive": Arrive,
-    "seats": SeatsAssigned, "reopen": Reopen, "submitted": Submitted, "restart": Restart, "tick": Tick,
+_TYPES: dict[str, type[events.Event]] = {
+    "press": events.Press, "retract": events.Retract, "board": events.BoardReported, "reread": events.CorrectReading,
+    "claim": events.PlayerClaim, "declare": events.Declare, "choose": events.Choose,
+    "stop_free_play": events.StopFreePlay, "agree": events.Agree, "hold": events.Hold,
+    "declare_end": events.DeclareEnd, "pass": events.Pass, "discs": events.DiscCount,
+    "penalty": events.CapturePenalty, "confirm": events.Confirm, "arbiter": events.ArbiterOrder,
+    "arrive": events.Arrive, "seats": events.SeatsAssigned, "reopen": events.Reopen, "submitted": events.Submitted,
+    "restart": events.Restart, "tick": events.Tick,
 }  # fmt: skip
 _NAMES = {type_: name for name, type_ in _TYPES.items()}
 #: colours and seats have different names, so one text field holds either
 _SIDE = Literal["black", "white", "left", "right"] | None
 _FORMS = {
-    type_: strict_struct(type_, **({"side": _SIDE} if type_ is ArbiterOrder else {})) for type_ in get_args(Event)
+    type_: strict_struct(type_, **({"side": _SIDE} if type_ is events.ArbiterOrder else {}))
+    for type_ in get_args(events.Event)
 }
 
 
-def event_to_dict(event: Event) -> dict[str, Any]:
+def event_to_dict(event: events.Event) -> dict[str, Any]:
     """Return the body of an event: plain integers, texts, booleans, lists and None."""
     body: dict[str, Any] = {"type": _NAMES[type(event)]}
     for field_ in fields(event):
@@ -169,7 +143,7 @@ def event_to_dict(event: Event) -> dict[str, Any]:
     return body
 
 
-def event_from_dict(body: Mapping[str, object]) -> Event:
+def event_from_dict(body: Mapping[str, object]) -> events.Event:
     """Return the event of a body.
 
     :raises MatchEventError: an unknown type, an unknown or missing field, or a value of the wrong kind; it is named.
@@ -177,12 +151,12 @@ def event_from_dict(body: Mapping[str, object]) -> Event:
     name = body.get("type")
     type_ = _TYPES.get(name) if isinstance(name, str) else None
     if type_ is None:
-        raise MatchEventError(say("unknown event type {name}", name=repr(name)))
+        raise events.MatchEventError(say("unknown event type {name}", name=repr(name)))
     try:
         checked = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
     except ValidationError as error:
-        raise MatchEventError(say("event {name}: {why}", name=name, why=error)) from None
+        raise events.MatchEventError(say("event {name}: {why}", name=name, why=error)) from None
     values = msgspec.structs.asdict(checked)
-    if type_ is ArbiterOrder and values["side"] is not None:
-        values["side"] = color_or_seat(values["side"])
+    if type_ is events.ArbiterOrder and values["side"] is not None:
+        values["side"] = events.color_or_seat(values["side"])
     return type_(**values)

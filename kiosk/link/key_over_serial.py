@@ -75,7 +75,7 @@ async def give_next_key(line: SerialLine, keys: Mapping[int, bytes], given: set[
     frame = await line.receive()
     while len(frame) != _ASK.size or not frame.startswith(_ASK_MAGIC):
         if frame == CHALLENGE_REQUEST and not given:  # a table that has a key now asks until the cable is moved
-            raise CableError(say("the table at the cable has a key already; kiosk keys forget on it takes it away"))
+            raise CableError.saying("the table at the cable has a key already; kiosk keys forget on it takes it away")
         frame = await line.receive()
     wish = int(_ASK.unpack(frame)[1])
     number = wish or min(keys.keys() - given, default=0)
@@ -96,6 +96,6 @@ async def _wait_saved(line: SerialLine, number: int, check: bytes) -> None:
             while await line.receive() != _DONE.pack(_DONE_MAGIC, check):
                 pass
     except TimeoutError:
-        raise CableError(
-            say("table {number} did not confirm that its key is saved; try again", number=number)
+        raise CableError.saying(
+            "table {number} did not confirm that its key is saved; try again", number=number
         ) from None

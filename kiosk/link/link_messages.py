@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.i18n import Text
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import MessageError
 
@@ -211,7 +211,7 @@ def from_dict(kind: type[M], body: object) -> M:
     try:
         return msgspec.convert(body, warm_up(kind))
     except ValueError as error:
-        raise MessageError(say("{kind}: {why}", kind=kind.__name__, why=error)) from None
+        raise MessageError.saying("{kind}: {why}", kind=kind.__name__, why=error) from None
 
 
 def localize_reason(reason: str) -> Text:

@@ -13,41 +13,16 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from engine.i18n import say
+from kiosk.link import link_states_and_checked_envelopes as envelopes
+from kiosk.link import message_macs_versions_handshake as macs
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.link_states_and_checked_envelopes import (
-    BATCH_RECORDS,
-    HEAD_MESSAGES,
-    MAX_EPOCH,
-    TABLE_MESSAGES,
-    TRANSITIONS,
-    WINDOW_COMMANDS,
-    WINDOW_RECORDS,
-    ConnectionState,
-    Envelope,
-    Type,
-    decode_envelope,
-    encode_envelope,
-)
-from kiosk.link.message_macs_versions_handshake import (
-    KEY_BYTES,
-    MAX_FRAME,
-    NONCE_BYTES,
-    SEAL_BYTES,
-    VERSIONS,
-    AuthChallenge,
-    FrameDirection,
-    Hello,
-    MacReader,
-    MacWriter,
-    check_frame_size,
-    handshake_bytes,
-)
+from kiosk.link.link_states_and_checked_envelopes import ConnectionState, Envelope, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,70 +95,45 @@ HeadEvent = TableProven | RecordsReceived | RecordRepeated | PingReceived
 E = TypeVar("E", TableEvent, HeadEvent)
 
 
-class LinkSession(Generic[E]):
-    """Base of both sides, which define what they accept and how they handle a frame."""
+class LinkSession(macs.FrameSession[list[E]]):
+    """Base of both sides, which define what they accept and how they handle a frame. ``_handshake``: the other side's
+    handshake frame, which a transport may deliver twice.
+    """
 
     _accepted: frozenset[Type]
+    _over = say("the session is closed; make a new one for a new connection")
 
     def __init__(self) -> None:
-        self._state = ConnectionState.START
-        self._outgoing: list[bytes] = []
-        self._mac_writer: MacWriter | None = None
-        self._mac_reader: MacReader | None = None
+        super().__init__()
+        self.state = ConnectionState.START
         self._table = 0
         self._epoch = ""
-        self._handshake = b""  # the other side's handshake frame: a transport may deliver it twice
-
-    @property
-    def state(self) -> ConnectionState:
-        return self._state
 
     @property
     def has_outgoing(self) -> bool:
         return bool(self._outgoing)
 
-    def outgoing(self) -> list[bytes]:
-        """Return the frames to send, in order. Each is returned once."""
-        frames, self._outgoing = self._outgoing, []
-        return frames
-
     def close(self) -> None:
-        self._state = ConnectionState.CLOSED
+        super().close()
+        self.state = ConnectionState.CLOSED
         self._outgoing.clear()
-
-    def receive(self, frame: bytes) -> list[E]:
-        """Process a frame.
-
-        :raises RemoteProtocolError: the session is closed; make a new one for a new connection.
-        """
-        if self._state is ConnectionState.CLOSED:
-            raise LocalProtocolError(say("the session is closed; make a new one for a new connection"))
-        try:
-            check_frame_size(frame)
-            return self._handle_frame(frame)
-        except RemoteProtocolError:
-            self.close()
-            raise
-
-    def _handle_frame(self, frame: bytes) -> list[E]:
-        raise NotImplementedError
 
     def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:
         """Return the message in a frame; None if the frame is not new."""
         if self._mac_reader is None:
-            raise RemoteProtocolError(say("a message before the handshake, in state {state}", state=self._state))
+            raise RemoteProtocolError.saying("a message before the handshake, in state {state}", state=self.state)
         if frame == self._handshake:
             return None
         payload = self._mac_reader.open(frame)
         return None if payload is None else self._read(payload)
 
     def _read(self, payload: bytes) -> tuple[Envelope, Any]:
-        envelope, body = decode_envelope(payload)
+        envelope, body = envelopes.decode_envelope(payload)
         if envelope.type not in self._accepted:
-            raise RemoteProtocolError(say("a {kind} message from the wrong side", kind=envelope.type))
+            raise RemoteProtocolError.saying("a {kind} message from the wrong side", kind=envelope.type)
         if envelope.table != self._table:
-            raise RemoteProtocolError(
-                say("a message of table {table} in the session of table {ours}", table=envelope.table, ours=self._table)
+            raise RemoteProtocolError.saying(
+                "a message of table {table} in the session of table {ours}", table=envelope.table, ours=self._table
             )
         if self._epoch and envelope.epoch != self._epoch:
             text = say("a message of epoch {epoch!r} in the session of epoch {ours!r}")
@@ -192,40 +142,41 @@ class LinkSession(Generic[E]):
         return envelope, body
 
     def _advance(self, kind: Type) -> None:
-        after = TRANSITIONS.get((self._state, kind))
+        after = envelopes.TRANSITIONS.get((self.state, kind))
         if after is None:
-            raise RemoteProtocolError(say("a {kind} message in state {state}", kind=kind, state=self._state))
-        self._state = after
+            raise RemoteProtocolError.saying("a {kind} message in state {state}", kind=kind, state=self.state)
+        self.state = after
 
     def _send_message(self, kind: Type, seq: int = 0, body: object = None) -> None:
-        after = TRANSITIONS.get((self._state, kind))
+        after = envelopes.TRANSITIONS.get((self.state, kind))
         if after is None or self._mac_writer is None:
-            raise LocalProtocolError(
-                say("a {kind} message cannot be sent in state {state}", kind=kind, state=self._state)
+            raise LocalProtocolError.saying(
+                "a {kind} message cannot be sent in state {state}", kind=kind, state=self.state
             )
-        self._state = after
-        self._outgoing.append(self._mac_writer.seal(encode_envelope(self._table, self._epoch, seq, kind, body)))
+        self.state = after
+        payload = envelopes.encode_envelope(self._table, self._epoch, seq, kind, body)
+        self._outgoing.append(self._mac_writer.seal(payload))
 
 
 #: space for records in a frame, beside the envelope
-_RECORD_BYTES = MAX_FRAME - SEAL_BYTES - 1024
+_RECORD_BYTES = macs.MAX_FRAME - macs.SEAL_BYTES - 1024
 
 
 class TableSession(LinkSession[TableEvent]):
     """The table's side. After each event it can send the records that ``sendable_records`` names."""
 
-    _accepted = HEAD_MESSAGES
-    versions = VERSIONS
+    _accepted = envelopes.HEAD_MESSAGES
+    versions = macs.VERSIONS
 
     def __init__(
-        self, table: int, epoch: str, key: bytes, nonce: bytes | None = None, *, frame_bytes: int = MAX_FRAME
+        self, table: int, epoch: str, key: bytes, nonce: bytes | None = None, *, frame_bytes: int = macs.MAX_FRAME
     ) -> None:
         """Set up a session. ``frame_bytes``: the largest frame of several records; a noisy line loses short frames less
         often.
         """
         super().__init__()
         self._table, self._epoch, self._key = table, epoch, key
-        self._nonce = nonce or secrets.token_bytes(NONCE_BYTES)
+        self._nonce = nonce or secrets.token_bytes(macs.NONCE_BYTES)
         self._batch_bytes = min(frame_bytes, _RECORD_BYTES)
         self._sent = 0
         self._furthest = 0  # the highest seq ever sent here; a resend after a gap begins before it
@@ -233,8 +184,8 @@ class TableSession(LinkSession[TableEvent]):
 
     def sendable_records(self) -> tuple[int, int] | None:
         """Return the records that could be sent now: (after which seq, how many at most)."""
-        room = min(BATCH_RECORDS, self._acknowledged + WINDOW_RECORDS - self._sent)
-        return (self._sent, room) if self._state is ConnectionState.OPEN and room > 0 else None
+        room = min(envelopes.BATCH_RECORDS, self._acknowledged + envelopes.WINDOW_RECORDS - self._sent)
+        return (self._sent, room) if self.state is ConnectionState.OPEN and room > 0 else None
 
     def send_records(self, records: list[TableRecord]) -> None:
         """Send as many of the records as fit into a frame; ``sendable_records`` names the rest again.
@@ -242,7 +193,7 @@ class TableSession(LinkSession[TableEvent]):
         :raises LocalProtocolError: they do not follow what was sent, or the session is not open.
         """
         if [record.seq for record in records] != list(range(self._sent + 1, self._sent + 1 + len(records))):
-            raise LocalProtocolError(say("records after {sent} were wanted", sent=self._sent))
+            raise LocalProtocolError.saying("records after {sent} were wanted", sent=self._sent)
         if not records:
             return
         body: list[msgspec.Raw] = []
@@ -255,7 +206,7 @@ class TableSession(LinkSession[TableEvent]):
             body.append(msgspec.Raw(raw))
         if not body:
             text = say("record {seq} does not fit into a frame of {most} bytes")
-            raise LocalProtocolError(text(seq=records[0].seq, most=MAX_FRAME))
+            raise LocalProtocolError(text(seq=records[0].seq, most=macs.MAX_FRAME))
         self._send_message(Type.RECORDS, records[0].seq, body)
         self._sent += len(body)
         self._furthest = max(self._furthest, self._sent)
@@ -267,8 +218,8 @@ class TableSession(LinkSession[TableEvent]):
         self._send_message(Type.PING, self._sent, health)
 
     def _handle_frame(self, frame: bytes) -> list[TableEvent]:
-        if self._state is ConnectionState.START:
-            return self._answer(AuthChallenge.decode(frame))
+        if self.state is ConnectionState.START:
+            return self._answer(macs.AuthChallenge.decode(frame))
         message = self._open(frame)
         if message is None:
             return []
@@ -292,30 +243,28 @@ class TableSession(LinkSession[TableEvent]):
             case _:
                 return []
 
-    def _answer(self, challenge: AuthChallenge) -> list[TableEvent]:
+    def _answer(self, challenge: macs.AuthChallenge) -> list[TableEvent]:
         agreed = self.versions.common(challenge.versions)
         # a version that was not offered lets the head report which table is incompatible, and why
         version = self.versions.newest if agreed is None else agreed
         self._advance(Type.CHALLENGE)
         self._handshake = challenge.encode()
-        hello = Hello(version, self._table, self._nonce)
-        handshake = handshake_bytes(challenge, hello)
-        self._mac_writer = MacWriter(self._key, handshake, FrameDirection.TO_HEAD)
-        self._mac_reader = MacReader(self._key, handshake, FrameDirection.TO_TABLE)
+        hello = macs.Hello(version, self._table, self._nonce)
+        handshake = macs.handshake_bytes(challenge, hello)
+        self._mac_writer = macs.MacWriter(self._key, handshake, macs.FrameDirection.TO_HEAD)
+        self._mac_reader = macs.MacReader(self._key, handshake, macs.FrameDirection.TO_TABLE)
         self._send_message(Type.HELLO)
         self._outgoing[-1] = hello.encode() + self._outgoing[-1]
         return [VersionsDiffer(*challenge.versions)] if agreed is None else []
 
     def _expect_sent(self, envelope: Envelope) -> None:
         if not self._acknowledged <= envelope.seq <= self._furthest:
-            raise RemoteProtocolError(
-                say(
-                    "{kind} of {seq}, but {acknowledged} is acknowledged and {sent} sent",
-                    kind=envelope.type,
-                    seq=envelope.seq,
-                    acknowledged=self._acknowledged,
-                    sent=self._furthest,
-                )
+            raise RemoteProtocolError.saying(
+                "{kind} of {seq}, but {acknowledged} is acknowledged and {sent} sent",
+                kind=envelope.type,
+                seq=envelope.seq,
+                acknowledged=self._acknowledged,
+                sent=self._furthest,
             )
 
 
@@ -324,18 +273,18 @@ class HeadSession(LinkSession[HeadEvent]):
     there; both are called before authentication.
     """
 
-    _accepted = TABLE_MESSAGES
+    _accepted = envelopes.TABLE_MESSAGES
 
     def __init__(
         self,
         key: Callable[[int], bytes | None],
         nonce: bytes | None = None,
         *,
-        retired: Callable[[int], Sequence[bytes]] = lambda table: (),
+        retired: Callable[[int], Sequence[bytes]] | None = None,
     ) -> None:
         super().__init__()
         self._key, self._retired = key, retired
-        self._challenge = AuthChallenge(VERSIONS, nonce or secrets.token_bytes(NONCE_BYTES))
+        self._challenge = macs.AuthChallenge(macs.VERSIONS, nonce or secrets.token_bytes(macs.NONCE_BYTES))
         self._received = 0
         self._committed = 0
         self._gap_reported = False
@@ -361,14 +310,14 @@ class HeadSession(LinkSession[HeadEvent]):
 
     def send_commands(self, pending: list[Command], again: bool = False) -> None:
         """Send the pending commands that this connection has not sent yet, or all of them ``again``."""
-        window = pending[:WINDOW_COMMANDS]
+        window = pending[: envelopes.WINDOW_COMMANDS]
         for command in window:
             if again or command.id not in self._commands_sent:
                 self._send_message(Type.COMMAND, body=command)
         self._commands_sent = {command.id for command in window}
 
     def _handle_frame(self, frame: bytes) -> list[HeadEvent]:
-        if self._state is ConnectionState.CHALLENGED:
+        if self.state is ConnectionState.CHALLENGED:
             return [self._prove(frame)]
         message = self._open(frame)
         if message is None:
@@ -384,8 +333,8 @@ class HeadSession(LinkSession[HeadEvent]):
         return [PingReceived(body)]
 
     def _prove(self, frame: bytes) -> TableProven:
-        hello, sealed = Hello.decode(frame)
-        handshake = handshake_bytes(self._challenge, hello)
+        hello, sealed = macs.Hello.decode(frame)
+        handshake = macs.handshake_bytes(self._challenge, hello)
         key, retired, payload = self._verify_proof(hello.table, handshake, sealed)
         # Bytes after the proof may be of another version, and are read only if they are not.
         oldest, newest = self._challenge.versions
@@ -393,26 +342,26 @@ class HeadSession(LinkSession[HeadEvent]):
             raise VersionError(hello.table, hello.version, oldest, newest)
         self._table, self._handshake = hello.table, frame
         envelope, _ = self._read(payload)
-        if not 0 < len(envelope.epoch) <= MAX_EPOCH or not envelope.epoch.isprintable():
-            raise RemoteProtocolError(
-                say("an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch))
+        if not 0 < len(envelope.epoch) <= envelopes.MAX_EPOCH or not envelope.epoch.isprintable():
+            raise RemoteProtocolError.saying(
+                "an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch)
             )
         self._epoch = envelope.epoch
-        self._mac_writer = MacWriter(key, handshake, FrameDirection.TO_TABLE)
+        self._mac_writer = macs.MacWriter(key, handshake, macs.FrameDirection.TO_TABLE)
         return TableProven(self._table, self._epoch, retired)
 
     def _verify_proof(self, table: int, handshake: bytes, sealed: bytes) -> tuple[bytes, bool, bytes]:
         """Return the key proven by the hello, whether it is a retired one, and the sealed content."""
         # An unknown table is rejected exactly like a wrong key, in the same time.
-        present = self._key(table) or secrets.token_bytes(KEY_BYTES)
-        for key in (present, *self._retired(table)):
-            reader = MacReader(key, handshake, FrameDirection.TO_HEAD)
+        present = self._key(table) or secrets.token_bytes(macs.KEY_BYTES)
+        for key in (present, *(self._retired(table) if self._retired else ())):
+            reader = macs.MacReader(key, handshake, macs.FrameDirection.TO_HEAD)
             try:
                 payload = reader.open(sealed)
             except RemoteProtocolError:
                 continue
             if payload is None:
-                raise RemoteProtocolError(say("a hello whose counter does not begin at 1"))
+                raise RemoteProtocolError.saying("a hello whose counter does not begin at 1")
             self._mac_reader = reader
             return key, key is not present, payload
         raise ProofError(table)
@@ -420,7 +369,7 @@ class HeadSession(LinkSession[HeadEvent]):
     def _accept_records(self, envelope: Envelope, records: list[TableRecord]) -> list[HeadEvent]:
         """Accept only record N + 1. Known records are skipped, a gap is answered with a resend request."""
         if not records or [r.seq for r in records] != list(range(envelope.seq, envelope.seq + len(records))):
-            raise RemoteProtocolError(say("records that do not count on from the seq of their envelope"))
+            raise RemoteProtocolError.saying("records that do not count on from the seq of their envelope")
         if envelope.seq > self._received + 1:
             if not self._gap_reported:
                 self._request_resend()

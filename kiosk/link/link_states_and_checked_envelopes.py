@@ -19,7 +19,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-from engine.i18n import say
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import SET_ASIDE, Command, Health, TableRecord
 
@@ -103,8 +102,8 @@ def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
         body = _decode_body[envelope.type](envelope.body)
         return envelope, _records(body, envelope.seq) if envelope.type is Type.RECORDS else body
     except (ValueError, RecursionError) as error:  # msgspec raises UnicodeDecodeError too
-        raise RemoteProtocolError(
-            say("a message is not what this version expects: {why}; update both sides", why=error)
+        raise RemoteProtocolError.saying(
+            "a message is not what this version expects: {why}; update both sides", why=error
         ) from None
 
 

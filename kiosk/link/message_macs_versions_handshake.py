@@ -14,13 +14,13 @@ import hmac
 import struct
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.i18n import say
+from engine.i18n import Text, say
 from kiosk.json_validation import warm_up
-from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ def read_message(kind: type[T], payload: bytes) -> T:
     try:
         return msgspec.msgpack.decode(payload, type=warm_up(kind))
     except (ValueError, RecursionError) as error:
-        raise RemoteProtocolError(say("a message cannot be read: {why}", why=error)) from None
+        raise RemoteProtocolError.saying("a message cannot be read: {why}", why=error) from None
 
 
 #: versions of the link. Version 2 rejects unknown fields. The layout of challenge, hello and seal is the same in
@@ -109,7 +109,7 @@ def check_frame_size(frame: bytes) -> None:
     :raises RemoteProtocolError: it is.
     """
     if len(frame) > MAX_FRAME:
-        raise RemoteProtocolError(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
+        raise RemoteProtocolError.saying("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME)
 
 
 class FrameDirection(Enum):
@@ -132,7 +132,7 @@ class AuthChallenge:
     @classmethod
     def decode(cls, frame: bytes) -> AuthChallenge:
         if len(frame) != _CHALLENGE.size or not frame.startswith(CHALLENGE_MAGIC):
-            raise RemoteProtocolError(say("the other side does not behave like a head; check the address"))
+            raise RemoteProtocolError.saying("the other side does not behave like a head; check the address")
         _, oldest, newest, nonce = _CHALLENGE.unpack(frame)
         return cls(VersionRange(oldest, newest), nonce)
 
@@ -152,7 +152,7 @@ class Hello:
     def decode(cls, frame: bytes) -> tuple[Hello, bytes]:
         """Return the hello and the sealed rest that must prove the key."""
         if len(frame) < _HELLO.size or not frame.startswith(_HELLO_MAGIC):
-            raise RemoteProtocolError(say("the other side does not behave like a table"))
+            raise RemoteProtocolError.saying("the other side does not behave like a table")
         return cls(*_HELLO.unpack_from(frame)[1:]), frame[_HELLO.size :]
 
 
@@ -192,11 +192,51 @@ class MacReader:
         """
         counter, mac, payload = frame[: _COUNTER.size], frame[_COUNTER.size : SEAL_BYTES], frame[SEAL_BYTES:]
         if not self._seal.proves(mac, counter, payload):
-            raise RemoteProtocolError(
-                say("a frame does not prove the key; both sides need the same key for this table")
+            raise RemoteProtocolError.saying(
+                "a frame does not prove the key; both sides need the same key for this table"
             )
         (number,) = _COUNTER.unpack(counter)
         if number <= self._counter:
             return None
         self._counter = number
         return payload
+
+
+class FrameSession(Generic[T]):
+    """Base of both sides of the sans-I/O sessions: frames in, frames out. A frame that the protocol does not allow ends
+    the session. ``_over``: the message to who goes on with it.
+    """
+
+    _over: Text
+
+    def __init__(self) -> None:
+        self._outgoing: list[bytes] = []
+        self._handshake = b""
+        self._mac_writer: MacWriter | None = None
+        self._mac_reader: MacReader | None = None
+        self.closed = False
+
+    def outgoing(self) -> list[bytes]:
+        """Return the frames to send, in order. Each is returned once."""
+        frames, self._outgoing = self._outgoing, []
+        return frames
+
+    def close(self) -> None:
+        self.closed = True
+
+    def receive(self, frame: bytes) -> T:
+        """Process a frame.
+
+        :raises RemoteProtocolError: the session is closed; make a new one for a new connection.
+        """
+        if self.closed:
+            raise LocalProtocolError(self._over)
+        try:
+            check_frame_size(frame)
+            return self._handle_frame(frame)
+        except RemoteProtocolError:
+            self.close()
+            raise
+
+    def _handle_frame(self, frame: bytes) -> T:
+        raise NotImplementedError

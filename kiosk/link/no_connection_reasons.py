@@ -6,24 +6,20 @@ from engine.i18n import say
 from kiosk.link.link_messages import TroubleInfo
 
 UNREACHABLE = TroubleInfo(
-    "link-unreachable",
-    say("The head table cannot be reached. Play goes on; results are sent when it is back."),
+    "link-unreachable", say("The head table cannot be reached. Play goes on; results are sent when it is back.")
 )
 SILENT = TroubleInfo(
-    "link-silent",
-    say("The head table does not answer. Play goes on; results are sent when it is back."),
+    "link-silent", say("The head table does not answer. Play goes on; results are sent when it is back.")
 )
 REFUSED = TroubleInfo(
-    "link-refused",
-    say("The head table does not accept this table's key. Check the table number and the key file."),
+    "link-refused", say("The head table does not accept this table's key. Check the table number and the key file.")
 )
 REPLACED = TroubleInfo(
     "link-replaced",
     say("Another device with this table number has connected to the head table. Check the table numbers."),
 )
 DISAGREES = TroubleInfo(
-    "link-disagrees",
-    say("The messages of the head table cannot be accepted. Check the key and the program versions."),
+    "link-disagrees", say("The messages of the head table cannot be accepted. Check the key and the program versions.")
 )
 VERSIONS = TroubleInfo(
     "link-versions",
@@ -54,3 +50,5 @@ CODE_REFUSED = 4401
 CODE_REPLACED = 4409
 CODE_SILENT = 4408
 CODE_VERSIONS = 4426
+#: why the head closed a connection, the strongest reason first
+BY_CODE = {CODE_REFUSED: REFUSED, CODE_VERSIONS: VERSIONS, CODE_REPLACED: REPLACED}

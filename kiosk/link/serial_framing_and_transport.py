@@ -59,10 +59,6 @@ def close_code(frame: bytes) -> int | None:
     return int(_CLOSE.unpack(frame)[1])
 
 
-def is_challenge(frame: bytes) -> bool:
-    return frame.startswith(CHALLENGE_MAGIC)
-
-
 class Unframer:
     """Decoder from received bytes to complete frames. ``bad`` counts those that were dropped."""
 
@@ -164,9 +160,10 @@ class SerialTransport:
     async def open(self) -> AsyncIterator[TableChannel]:
         port = self._open_port(self._device, self._baud)
         try:
-            channel = _SerialTableChannel(SerialLine(port))
-            await channel.request_challenge()
-            yield channel
+            line = SerialLine(port)
+            async with asyncio.timeout(HANDSHAKE_S):
+                await line.send(CHALLENGE_REQUEST)
+            yield _SerialTableChannel(line)
         finally:
             port.close()
 
@@ -179,15 +176,11 @@ class _SerialTableChannel:
         self._line = line
         self._challenged = False
 
-    async def request_challenge(self) -> None:
-        async with asyncio.timeout(HANDSHAKE_S):
-            await self._line.send(CHALLENGE_REQUEST)
-
     async def receive(self) -> bytes:
         """Return the next frame. Whatever comes before the first challenge, and repeated challenges, are skipped."""
         while True:
             frame = await self._line.receive()
-            if is_challenge(frame) != self._challenged:
+            if frame.startswith(CHALLENGE_MAGIC) != self._challenged:
                 self._challenged = True
                 code = close_code(frame)
                 if code is not None:

@@ -88,8 +88,8 @@ def read_keys(path: Path) -> Keys:
         mode = os.fstat(file.fileno()).st_mode & 0o777
         text = file.read()
     if mode & 0o077:
-        raise KeyFileError(
-            say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}")
+        raise KeyFileError.saying(
+            "{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}"
         )
     with raised_as(KeyFileError, say("{path}: not a key file ({why}); make it again", path=path), ValueError):
         content = msgspec.json.decode(text, type=warm_up(_KeyFile))

@@ -77,7 +77,7 @@ class _WebSocketTableChannel:
         except ConnectionClosed as error:
             raise _closed_error(error) from error
         if isinstance(frame, str):
-            raise RemoteProtocolError(say("the head sent text; check the address"))
+            raise RemoteProtocolError.saying("the head sent text; check the address")
         return frame
 
     async def send(self, frame: bytes) -> None:

@@ -33,14 +33,8 @@ FORM = {
 }  # fmt: skip
 #: known to the clock only: whether a flag has fallen
 OF_THE_CLOCK = {Action.FLAG, Action.BOTH_FLAGS}
-SETUPS = (
-    READ,
-    BLIND,
-    replace(READ, black_seat=None),
-    replace(FINAL, rules="team"),
-    replace(READ, rules="m40"),
-    replace(BLIND, rules="chouchou"),
-)
+_OF_OTHER_RULES = (replace(FINAL, rules="team"), replace(READ, rules="m40"), replace(BLIND, rules="chouchou"))
+SETUPS = (READ, BLIND, replace(READ, black_seat=None), *_OF_OTHER_RULES)
 
 
 def samples(action: Action, at_ns: int) -> list[ArbiterOrder]:

@@ -34,12 +34,7 @@ def test_a_name_that_is_a_formula_is_written_as_text_and_read_back(name: str) ->
         "name": name,
         "format": "swiss",
         "players": [{"id": "p1", "name": name, "club": name}, {"id": "p2", "name": "Lund", "rating": -5}],
-        "rounds": [
-            {
-                "round": 1,
-                "games": [{"black": "p1", "white": "p2", "winner": "black"}],
-            }
-        ],
+        "rounds": [{"round": 1, "games": [{"black": "p1", "white": "p2", "winner": "black"}]}],
     }
     text = write_csv(event)
     assert not [cell for cell in _cells(text) if cell.startswith(RUNS) and cell != "-5"]

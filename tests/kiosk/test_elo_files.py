@@ -187,12 +187,8 @@ def test_a_forfeit_is_not_rated_and_is_read_again() -> None:
     games = [
         {"black": f"p{2 * n + 1}", "white": f"p{2 * n + 2}", "stage": "league", **r} for n, r in enumerate(results)
     ]
-    data = {
-        "schema": "othello-event/1",
-        "format": "swiss",
-        "players": players,
-        "rounds": [{"round": 1, "games": games}],
-    }
+    rounds = [{"round": 1, "games": games}]
+    data = {"schema": "othello-event/1", "format": "swiss", "players": players, "rounds": rounds}
     text = write_elo(from_dict(data))
     lines = [line for line in text.splitlines() if ")" in line and "(" in line]
     assert [line.startswith("%") for line in lines] == [True, True, True, False]

@@ -21,6 +21,7 @@ from kiosk.records.game_file_formats import READERS, GameRecord, convert_games, 
 STAMP = date_bytes(2026, 11, 20)
 #: a shortest wipe-out: nine moves, 13 black discs
 WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
+COLUMNS = "event,date,black,white,black_discs,transcript\n"
 GGF = (
     "(;GM[Othello]PC[club]DT[2026.11.20]PB[Kuro]PW[Shiro]RE[+64]TI[5:00]TY[8]"
     "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]"
@@ -38,9 +39,7 @@ def test_a_game_through_all_formats(tmp_path: Path) -> None:
     write(tmp_path / names[0], GGF)
     for source, target in pairwise(names):
         assert convert_games(tmp_path / source, tmp_path / target) == {"games": 1}
-    assert (tmp_path / "c.csv").read_text() == (
-        f"event,date,black,white,black_discs,transcript\nclub,2026,Kuro,Shiro,64,{WIPE_OUT}\n"
-    )
+    assert (tmp_path / "c.csv").read_text() == (f"{COLUMNS}club,2026,Kuro,Shiro,64,{WIPE_OUT}\n")
     (game,) = read_ggf((tmp_path / "e.ggf").read_text())
     assert (game.tag("PB"), game.tag("PW"), game.tag("PC"), game.difference) == ("Kuro", "Shiro", "club", 64)
     assert (tmp_path / "f.txt").read_text() == f"{WIPE_OUT}\n"
@@ -95,12 +94,7 @@ def test_names_beside_a_wthor_file_are_found(tmp_path: Path) -> None:
         ("a.wtb", b"\0" * 15, "b.txt", "a.wtb: byte 15: the file ends inside the header"),
         ("a.ggf", GGF + "(;GM[Othello]", "b.txt", "a.ggf: record 2, byte 215: is not closed"),
         ("a.ggf", b"\xff", "b.txt", "a.ggf: byte 0: this is not UTF-8 text"),
-        (
-            "a.txt",
-            "f5d6\n\nf5x\n",
-            "b.ggf",
-            r"a.txt: record 3, byte 8: 'x\\n' is neither|a.txt: record 3, byte 8: 'x' is",
-        ),
+        ("a.txt", "f5d6\n\nf5x\n", "b.ggf", r"a.txt: record 3, byte 8: 'x(\\n' is neither|' is)"),
         ("a.txt", "\ufefff5\nx", "b.ggf", "a.txt: record 2, byte 6: 'x' is neither"),
         ("a.txt", "f5d6\n", "b.wtb", "b.wtb: record 1: the game is not over"),
         ("a.txt", "f5a1\n", "b.ggf", "b.ggf: record 1: move 2: white cannot play a1"),
@@ -108,19 +102,9 @@ def test_names_beside_a_wthor_file_are_found(tmp_path: Path) -> None:
         ("a.obf", f"{'X' * 64} X", "b.txt", "b.txt: record 1: a transcript begins from the usual set-up"),
         ("a.obf", f"{'X' * 64} X", "b.wtb", "b.wtb: record 1: WTHOR has only games from the usual"),
         ("a.csv", "f5\n", "b.txt", "a.csv: record 1, byte 0: the first line is not event,date"),
-        (
-            "a.csv",
-            "event,date,black,white,black_discs,transcript\n,,,,65,f5\n",
-            "b.txt",
-            "record 2: black_discs is '65'",
-        ),
-        ("a.csv", "event,date,black,white,black_discs,transcript\n,f5\n", "b.txt", "record 2: a line has 6 columns"),
-        (
-            "a.csv",
-            "event,date,black,white,black_discs,transcript\n,,,,,f5i\n",
-            "b.txt",
-            "record 2: transcript: byte 2: 'i'",
-        ),
+        ("a.csv", f"{COLUMNS},,,,65,f5\n", "b.txt", "record 2: black_discs is '65'"),
+        ("a.csv", f"{COLUMNS},f5\n", "b.txt", "record 2: a line has 6 columns"),
+        ("a.csv", f"{COLUMNS},,,,,f5i\n", "b.txt", "record 2: transcript: byte 2: 'i'"),
     ],
 )
 def test_unconvertible_games_are_refused_with_their_place(
@@ -147,7 +131,7 @@ def test_only_game_files_are_converted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [".wtb", *READERS])
 @given(data=st.binary(max_size=120), text=st.text('f5d6XO-(;)[]GMBO8 *,\n"%:;+PSpa', max_size=120))
 def test_any_content_is_converted_or_refused(kind: str, data: bytes, text: str) -> None:
-    for content in (data, text.encode(), b"event,date,black,white,black_discs,transcript\n" + data):
+    for content in (data, text.encode(), COLUMNS.encode() + data):
         try:
             read_games(Path(f"a{kind}"), content)
         except BadRecord as error:

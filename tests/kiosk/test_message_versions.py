@@ -21,21 +21,11 @@ from kiosk.head.federation import push_protocol as rows
 from kiosk.head.federation.player_list_transfer import ListHeader
 from kiosk.head.federation.received_venue_broadcasts import BroadcastPush, BroadcastReply
 from kiosk.head.tables.live_game_json_and_document_cache import Index
-from kiosk.link import message_macs_versions_handshake
-from kiosk.link.enrolment.enrolment_protocol import ControlMessage, Grant
+from kiosk.link import link_messages, message_macs_versions_handshake
+from kiosk.link.enrolment import ControlMessage, Grant
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.game_replay_and_event_encoding import event_from_dict, event_to_dict
-from kiosk.link.link_messages import (
-    ArbiterScreenEvent,
-    Assigned,
-    Command,
-    Configuration,
-    Health,
-    ResultCard,
-    TableRecord,
-    from_dict,
-    to_dict,
-)
+from kiosk.link.link_messages import from_dict, to_dict
 from kiosk.link.link_session import HeadSession, TableSession
 from kiosk.link.link_states_and_checked_envelopes import Type, decode_envelope
 from kiosk.link.message_macs_versions_handshake import VersionRange, read_message
@@ -65,7 +55,7 @@ def test_a_new_table_connects_to_a_head_of_november() -> None:
     table.receive(golden("ack"))
     (heard,) = table.receive(golden("command"))
     assert heard.command.game == "g1"  # type: ignore[union-attr]
-    table.ping(Health(game="g1", last_seq=1, troubles=[]))
+    table.ping(link_messages.Health(game="g1", last_seq=1, troubles=[]))
     for pong in GOLDEN["pongs"]:
         table.receive(bytes.fromhex(pong))
 
@@ -87,7 +77,7 @@ def test_a_new_head_serves_a_table_of_november(monkeypatch: pytest.MonkeyPatch) 
     table.close()
 
 
-def _old_records() -> list[TableRecord]:
+def _old_records() -> list[link_messages.TableRecord]:
     _, records = decode_envelope(_payload(golden("records")))
     return list(records)
 
@@ -134,9 +124,9 @@ def test_new_rows_are_read_by_programs_of_november() -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        Assigned, Command, Configuration, Health, ResultCard, ArbiterScreenEvent, TableRecord, Grant,
-        ControlMessage, TableReport, HeadReply, rows.Push, rows.PushResponse, BroadcastPush, BroadcastReply, ListHeader,
-        Index,
+        link_messages.Assigned, link_messages.Command, link_messages.Configuration, link_messages.Health,
+        link_messages.ResultCard, link_messages.ArbiterScreenEvent, link_messages.TableRecord, Grant, ControlMessage,
+        TableReport, HeadReply, rows.Push, rows.PushResponse, BroadcastPush, BroadcastReply, ListHeader, Index,
     ],
 )  # fmt: skip
 def test_an_unknown_field_is_ignored(message: type[msgspec.Struct]) -> None:
@@ -155,7 +145,8 @@ def _example(message: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 _EXAMPLES: dict[str, Any] = {
-    "assignment": to_dict(from_dict(Assigned, _old_records()[0].body).assignment), "has_board_source": False,
+    "assignment": to_dict(from_dict(link_messages.Assigned, _old_records()[0].body).assignment),
+    "has_board_source": False,
     "kind": "assign", "act": "opened", "winner": "draw", "black_discs": 32, "white_discs": 32, "rated": True, "seq": 1,
     "type": "card", "body": {}, "table": 3, "waiting": 0, "events": 0, "records": [], "number": 1,
     "now_ms": 1, "every_ms": 500, "slots": {}, "games": [], "version": "1",
@@ -200,11 +191,8 @@ def test_the_newest_common_version_is_chosen(
 def test_two_new_sides_of_the_link_agree_on_version_3() -> None:
     head, table = HeadSession({3: KEY}.get), TableSession(3, "e", KEY)
     table.receive(head.outgoing()[0])
-    assert (
-        message_macs_versions_handshake.Hello.decode(table.outgoing()[0])[0].version
-        == message_macs_versions_handshake.VERSIONS.newest
-        == 3
-    )
+    hello, _ = message_macs_versions_handshake.Hello.decode(table.outgoing()[0])
+    assert hello.version == message_macs_versions_handshake.VERSIONS.newest == 3
 
 
 def test_a_side_that_is_too_old_or_too_new_is_named() -> None:

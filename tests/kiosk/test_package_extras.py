@@ -62,14 +62,8 @@ class Environment:
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         environ = {**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "SDL_VIDEODRIVER": "dummy"}
         environ.pop("PYTHONPATH", None)
-        return subprocess.run(
-            [self.python, *arguments],
-            env=environ,
-            cwd=self.python.parent,
-            capture_output=True,
-            text=True,
-            timeout=HANGS_S,
-        )
+        command, place = [self.python, *arguments], self.python.parent
+        return subprocess.run(command, env=environ, cwd=place, capture_output=True, text=True, timeout=HANGS_S)
 
     def kiosk(self, *arguments: object) -> subprocess.CompletedProcess[str]:
         return self.run("-m", "kiosk", *map(str, arguments))
@@ -150,9 +144,7 @@ def test_a_setting_without_its_extra_names_it(with_extras: Callable[..., Environ
     with_extras("head").lacks("publish", "head", "--config", head)
 
 
-def test_a_photograph_at_a_head_without_the_camera_extra_is_refused(
-    with_extras: Callable[..., Environment],
-) -> None:
+def test_a_photograph_at_a_head_without_the_camera_extra_is_refused(with_extras: Callable[..., Environment]) -> None:
     head = with_extras("head")
     ended = head.run(
         "-c",

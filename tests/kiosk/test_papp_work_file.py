@@ -111,11 +111,8 @@ def test_papp_can_read_every_name(name: str, shown: str) -> None:
 def test_no_text_of_an_event_begins_a_line_or_a_command(end: str) -> None:
     """A file from another person may have any character in a name or a country."""
     event = from_dict(event_of("swiss", 8, 1))
-    event = replace(
-        event,
-        name=f"A{end}(1 64 2 0);{end}# B",
-        players=(replace(event.players[0], country=f"F{end}1 X"), *event.players[1:]),
-    )
+    players = (replace(event.players[0], country=f"F{end}1 X"), *event.players[1:])
+    event = replace(event, name=f"A{end}(1 64 2 0);{end}# B", players=players)
     fields, *_ = parse(write_work_file(event))
     assert fields["#_Nom-Tournoi"] == "A (1 64 2 0); # B"
     for written in (write_work_file, write_work_players, write_elo, write_players):

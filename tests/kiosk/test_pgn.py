@@ -23,14 +23,8 @@ GAME = (
 
 def test_a_game_reads_back_as_it_was_written() -> None:
     (game,) = read_pgn(GAME)
-    assert [game.tag(name) for name in TAGS] == [
-        'World "Open" 2031',
-        "2031.04.05",
-        "3",
-        "LUND Bea",
-        "ORRE Nils",
-        "33-31",
-    ]
+    tags = [game.tag(name) for name in TAGS]
+    assert tags == ['World "Open" 2031', "2031.04.05", "3", "LUND Bea", "ORRE Nils", "33-31"]
     assert game.moves == ("f5", "d6", "c3", "d3", "c4") and write_pgn([game]) == GAME
 
 

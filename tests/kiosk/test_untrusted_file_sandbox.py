@@ -16,19 +16,7 @@ import click
 import pytest
 import sandboxed_functions
 from heads.process import kiosk
-from sandboxed_functions import (
-    MIB,
-    abort,
-    compute,
-    crash,
-    fault,
-    length_of,
-    long_answer,
-    memory_of,
-    refuse,
-    stand_still,
-    write_file,
-)  # fmt: skip
+from sandboxed_functions import MIB
 
 from engine.i18n import say
 from kiosk import untrusted_file_sandbox
@@ -48,36 +36,36 @@ def children_find_the_functions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_of_any_length_is_read_by_the_child() -> None:
-    assert run(length_of, b"", ORDINARY) == 0
-    assert run(length_of, bytes(12 * MIB), ORDINARY) == 12 * MIB
+    assert run(sandboxed_functions.length_of, b"", ORDINARY) == 0
+    assert run(sandboxed_functions.length_of, bytes(12 * MIB), ORDINARY) == 12 * MIB
 
 
-@pytest.mark.parametrize("read", [memory_of, crash, abort, fault, long_answer])
-def test_a_child_that_ends_without_an_answer_is_an_error(read: Callable[[bytes], object]) -> None:
+@pytest.mark.parametrize("name", ["memory_of", "crash", "abort", "fault", "long_answer"])
+def test_a_child_that_ends_without_an_answer_is_an_error(name: str) -> None:
     with pytest.raises(SandboxError, match="within the memory and time"):
-        run(read, b"x" * MIB, ORDINARY)
+        run(getattr(sandboxed_functions, name), b"x" * MIB, ORDINARY)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a process are Linux's")
 def test_a_child_has_limited_processor_time_and_may_write_no_file(tmp_path: Path) -> None:
     with pytest.raises(SandboxError, match="within the memory and time"):
-        run(compute, b"", Limits(memory=128 * MIB, processor_s=1, deadline_s=600))
+        run(sandboxed_functions.compute, b"", Limits(memory=128 * MIB, processor_s=1, deadline_s=600))
     with pytest.raises(SandboxError):
-        run(write_file, str(tmp_path / "left").encode(), ORDINARY)
+        run(sandboxed_functions.write_file, str(tmp_path / "left").encode(), ORDINARY)
     assert not (tmp_path / "left").exists() or not (tmp_path / "left").stat().st_size
 
 
 def test_a_hanging_child_ends_at_its_deadline() -> None:
     """Also a child that has read nothing of a file longer than a pipe's buffer."""
     with pytest.raises(SandboxError, match="within the memory and time"):
-        run(stand_still, b"", Limits(memory=128 * MIB, processor_s=10, deadline_s=0.5))
+        run(sandboxed_functions.stand_still, b"", Limits(memory=128 * MIB, processor_s=10, deadline_s=0.5))
     with pytest.raises(SandboxError, match="within the memory and time"):
-        run(length_of, bytes(12 * MIB), Limits(memory=128 * MIB, processor_s=10, deadline_s=0))
+        run(sandboxed_functions.length_of, bytes(12 * MIB), Limits(memory=128 * MIB, processor_s=10, deadline_s=0))
 
 
 def test_the_child_s_error_message_is_passed_on() -> None:
     with pytest.raises(SandboxError) as refused:
-        run(refuse, b"a.xlsx", ORDINARY)
+        run(sandboxed_functions.refuse, b"a.xlsx", ORDINARY)
     assert refused.value.text == say("the file {file} is no list", file="a.xlsx")
 
 
@@ -87,18 +75,18 @@ def test_the_number_of_children_is_limited_and_waiting_times_out(monkeypatch: py
         assert untrusted_file_sandbox._turns.acquire(timeout=60)
     try:
         with pytest.raises(SandboxError, match="too many files"):
-            run(length_of, b"", ORDINARY)
+            run(sandboxed_functions.length_of, b"", ORDINARY)
     finally:
         for _ in range(untrusted_file_sandbox.AT_ONCE):
             untrusted_file_sandbox._turns.release()
-    assert run(length_of, b"x", ORDINARY) == 1
+    assert run(sandboxed_functions.length_of, b"x", ORDINARY) == 1
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")
 def test_no_child_is_left_behind() -> None:
     children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
     before = children.read_text(encoding="ascii")
-    for read in (length_of, abort):
+    for read in (sandboxed_functions.length_of, sandboxed_functions.abort):
         with suppress(SandboxError):
             run(read, b"x", ORDINARY)
     assert children.read_text(encoding="ascii") == before
@@ -128,12 +116,12 @@ def test_a_commands_work_returns_its_result_and_raises_its_errors(tmp_path: Path
     assert in_child(lambda: (written.write_bytes(b"x"), written), ORDINARY, tmp_path) == (1, written)
     assert written.read_bytes() == b"x"
     with pytest.raises(InputError, match="the file a is no list"):
-        in_child(lambda: refuse(b"a"), ORDINARY, tmp_path)
+        in_child(lambda: sandboxed_functions.refuse(b"a"), ORDINARY, tmp_path)
     for error in (KeyboardInterrupt, click.Abort, SystemExit):
         with pytest.raises(error):
             in_child(partial(_throw, error()), ORDINARY, tmp_path)
     with pytest.raises(ZeroDivisionError) as raised:
-        in_child(lambda: fault(b""), ORDINARY, tmp_path)
+        in_child(lambda: sandboxed_functions.fault(b""), ORDINARY, tmp_path)
     assert "in fault" in raised.value.__notes__[0]
 
 

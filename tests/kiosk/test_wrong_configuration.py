@@ -28,6 +28,8 @@ HEAD = 'data = "d"\n'
         (TableConfig, 'data = "d"\ntable = -1\n', "table is -1, but allowed is: a number from 0"),
         (TableConfig, 'data = "d"\n', "the field table is missing; add it"),
         (TableConfig, TABLE + '[head]\nurl = "ws://h"\n', "the field head.key_file is missing; add it"),
+        (TableConfig, TABLE + '[head]\nkey_file = "k"\n', "url, a serial device, or both"),
+        (TableConfig, TABLE + '[head]\nkey_file = "k"\nserial = "s"\nbaud = 9600\n', "115200 baud or more"),
         (TableConfig, 'table = 7\ndata = ""\n', 'data is "", but allowed is: a text'),
         (TableConfig, TABLE + "[buttons]\nleft = -3\n", "buttons.left is -3, but allowed is: a number from 0"),
         (TableConfig, TABLE + "[buttons]\nlockout_ms = -1\n", "buttons.lockout_ms is -1"),

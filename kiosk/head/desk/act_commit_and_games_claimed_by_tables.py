@@ -12,11 +12,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from engine.i18n import Text, say
+from engine.i18n import Text
 from engine.tournament.event_model import Game
 from engine.tournament.multi_game_matches import most_games
 from kiosk.head.component_signals import Signals
@@ -98,13 +99,9 @@ class EventCore:
         self._begun = begun
         self.lock = ActLock()
         self._arrived: deque[StoredRecord] = deque()
-        self._ledger = Projector()
-        #: the events that were folded
-        self.events = [event for event in store.operator_events() if self._ledger.apply(event)]
+        self._load()
         for event in self.events:
             begun.note(event)
-        for card in store.records(type=READ):
-            self._ledger.take_card(card)
         self.state: TournamentState = self._ledger.state()
         self.version = 0
         #: by person, the last act since this head was started
@@ -160,7 +157,7 @@ class EventCore:
                     self.events.append(event)
                     self._begun.note(event)
         except StoreError:
-            self._reload()  # some may be committed: read the store again
+            self._load()  # some may be committed: read the store again
             raise
         finally:
             self.refold()
@@ -202,7 +199,7 @@ class EventCore:
         """Return a game that is or was played, with its division."""
         division, game = self.state.division_of(game_id), self.state.game(game_id)
         if division is None or game is None or game.is_bye:
-            raise NotFound(say("that game no longer exists; choose a game of a published round"))
+            raise NotFound.saying("that game no longer exists; choose a game of a published round")
         return division, game
 
     def game_at(self, table: int) -> HeadGame | None:
@@ -216,18 +213,38 @@ class EventCore:
         """
         division = self.state.division(slug)
         if division.rounds:
-            raise Conflict(
-                say("round 1 was published, so {what} cannot be changed any more; take round 1 back first", what=what)
+            raise Conflict.saying(
+                "round 1 was published, so {what} cannot be changed any more; take round 1 back first", what=what
             )
         return division
 
-    def _reload(self) -> None:
-        cards = list(self.store.records(type=READ))
-        ledger = Projector()
+    def _load(self) -> None:
+        cards, ledger = list(self.store.records(type=READ)), Projector()
+        #: the events that were folded
         self.events = [event for event in self.store.operator_events() if ledger.apply(event)]
         for card in cards:
             ledger.take_card(card)
         self._ledger = ledger
+
+
+class _HasCore(Protocol):
+    _core: EventCore
+
+
+A = TypeVar("A", bound=_HasCore)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def under_lock(act: Callable[Concatenate[A, P], T]) -> Callable[Concatenate[A, P], T]:
+    """Hold the lock of the core for a method, so that what it has checked still holds when it is written."""
+
+    @wraps(act)
+    def locked(area: A, /, *args: P.args, **more: P.kwargs) -> T:
+        with area._core.lock:
+            return act(area, *args, **more)
+
+    return locked
 
 
 # Games reported by tables that this head has no record of, after a restore.

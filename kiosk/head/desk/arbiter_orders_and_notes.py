@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.i18n import say
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.store import CommandRow, CommandStatus
@@ -76,11 +75,11 @@ class Orders:
         core = self._core
         game = core.game_at(table)
         if game is None:
-            raise Conflict(say("no game is being played at table {table}; an order needs a game", table=table))
+            raise Conflict.saying("no game is being played at table {table}; an order needs a game", table=table)
         if table not in core.tables:
-            raise Conflict(say("table {table} has no kiosk; go there", table=table))
+            raise Conflict.saying("table {table} has no kiosk; go there", table=table)
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
-        core.store.command(row).result()
+        core.store.give([row]).result()
         core.signals.orders_queued((table,))
         core.signals.state_changed()
         return row.id
@@ -111,24 +110,17 @@ class Orders:
         rows = self._core.store.commands(table, limit=40)
         return [row for row in rows if row.kind not in ("assign", "withdraw")][::-1]
 
-    def note(self, table: int, text: str) -> None:
-        """Write an arbiter's note about a table and its game to the audit trail; it changes nothing.
+    def note(self, table: int, text: str, photograph: Mapping[str, str] | None = None) -> None:
+        """Write an arbiter's note about a table and its game to the audit trail; it changes nothing. ``photograph`` of
+        the board: its ``name``, which is its hash, and the ``cells`` read.
 
         :raises HeadError: it is empty.
         """
-        if not text.strip():
-            raise HeadError(say("the note is empty; write what happened"))
+        if not text.strip() and photograph is None:
+            raise HeadError.saying("the note is empty; write what happened")
         game = self._core.game_at(table)
-        self._core.append_note("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
-
-    def keep_photograph(self, table: int, name: str, cells: str, text: str) -> None:
-        """Write a note with a photograph of the board: the trail holds its name, which is its hash, and the squares
-        read.
-        """
-        game = self._core.game_at(table)
-        photograph = {"name": name, "cells": cells}
-        body = {"table": table, "game": game.id if game else None, "text": text.strip(), "photograph": photograph}
-        self._core.append_note("order-note", body)
+        body = {"table": table, "game": game.id if game else None, "text": text.strip()}
+        self._core.append_note("order-note", body | ({} if photograph is None else {"photograph": photograph}))
 
     def counted(self, game: str) -> tuple[int, int] | None:
         """Return black's and white's discs in the last photograph kept of this game, if every square was read: a
@@ -143,5 +135,5 @@ class Orders:
 
     def notes(self, table: int) -> list[OperatorEvent]:
         """Return the notes about a table, the latest first."""
-        notes_of_orders = [event for event in self._core.events if event.kind == "order-note"]
-        return [event for event in notes_of_orders if event.body["table"] == table][::-1]
+        notes = [one for one in self._core.events if one.kind == "order-note" and one.body["table"] == table]
+        return notes[::-1]

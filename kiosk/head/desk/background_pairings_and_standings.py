@@ -15,7 +15,6 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar, cast
 
-from engine.i18n import say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.tournament_state import DivisionState
 
@@ -105,7 +104,7 @@ class Calculations:
         error = None if calculated.cancelled() else calculated.exception()
         if calculated.cancelled() or isinstance(error, BrokenProcessPool):
             answer.set_exception(
-                InterruptedCalculation(say("the calculation was interrupted; it begins again by itself"))
+                InterruptedCalculation.saying("the calculation was interrupted; it begins again by itself")
             )
         elif error is not None:
             answer.set_exception(error)

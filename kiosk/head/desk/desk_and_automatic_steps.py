@@ -122,11 +122,8 @@ class Desk:
     def ask_ranking(self, slug: str | None = None) -> Future[ExplainedStandings]:
         """Return a division's standings after its last finished round."""
         division = self.state.division(slug)
-        depends = (
-            replace(division.event, rounds=()),
-            division.missed_until,
-            division.rounds[: division.finished_rounds],
-        )
+        finished = division.rounds[: division.finished_rounds]
+        depends = replace(division.event, rounds=()), division.missed_until, finished
         return self.calculations.ask(division, "ranking", explained_standings, division.whole(), depends=depends)
 
     def collect(self, records: Sequence[StoredRecord]) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
 from engine.tournament.player_entry_fields import may_be_same
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, under_lock
 from kiosk.head.desk.result_entry_and_correction import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -28,121 +28,109 @@ class Players:
         self._core = core
         self._seating = seating
 
+    @under_lock
     def add(self, slug: str, players: Sequence[Player]) -> list[str]:
         """Add entries; those without an id get the next free one. Return the ids.
 
         :raises HeadError: an entry cannot be used; nobody is added then.
         """
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            numbered = assign_ids(players, {*division.players(), *division.teams()})
-            core.act(_players_added_act(division.slug, numbered))
-            return [player.id for player in numbered]
+        division = self._core.state.division(slug)
+        numbered = assign_ids(players, {*division.players(), *division.teams()})
+        self._core.act(_players_added_act(division.slug, numbered))
+        return [player.id for player in numbered]
 
+    @under_lock
     def import_lists(self, lists: Mapping[str, tuple[Sequence[Player], Mapping[str, Mapping[str, object]]]]) -> None:
         """Apply an import, all or nothing: of each division the new entries, and changed fields of known ones."""
-        core = self._core
-        with core.lock:
-            lines: list[Line] = []
-            for slug, (new, changed) in lists.items():
-                division = core.state.division(slug)
-                lines += [
-                    (act_types.PlayerChanged(division.slug, player=id, fields=dict(fields)), ())
-                    for id, fields in changed.items()
-                ]
-                if numbered := assign_ids(new, {*division.players(), *division.teams()}):
-                    lines.append((_players_added_act(division.slug, numbered), ()))
-            if lines:
-                core.act_all(lines)
+        lines: list[Line] = []
+        for slug, (new, changed) in lists.items():
+            division = self._core.state.division(slug)
+            lines += [
+                (act_types.PlayerChanged(division.slug, player=id, fields=dict(fields)), ())
+                for id, fields in changed.items()
+            ]
+            if numbered := assign_ids(new, {*division.players(), *division.teams()}):
+                lines.append((_players_added_act(division.slug, numbered), ()))
+        if lines:
+            self._core.act_all(lines)
 
+    @under_lock
     def change(self, slug: str, player: str, fields: Mapping[str, object]) -> None:
         """Change fields of an entry; None removes a field.
 
         :raises HeadError: the entry cannot be used that way.
         """
-        core = self._core
-        with core.lock:
-            division, _ = self._player(slug, player)
-            if "lot" in fields and division.rounds:
-                raise Conflict(
-                    say("round 1 was published, so lots cannot be changed any more; take round 1 back first")
-                )
-            core.act(act_types.PlayerChanged(division.slug, player=player, fields=dict(fields)))
+        division, _ = self._player(slug, player)
+        if "lot" in fields and division.rounds:
+            raise Conflict.saying("round 1 was published, so lots cannot be changed any more; take round 1 back first")
+        self._core.act(act_types.PlayerChanged(division.slug, player=player, fields=dict(fields)))
 
+    @under_lock
     def remove(self, slug: str, player: str) -> None:
         """Delete an entry made by mistake.
 
         :raises Conflict: the player was paired and can only withdraw.
         """
-        core = self._core
-        with core.lock:
-            division, _ = self._player(slug, player)
-            if any(player in game.players for games in division.rounds for game in games):
-                raise Conflict(
-                    say(
-                        "{called} was paired already; enter that the player leaves instead, the games stay",
-                        called=division.called(player),
-                    )
-                )
-            core.act(act_types.PlayerRemoved(division.slug, player=player))
+        division, _ = self._player(slug, player)
+        if any(player in game.players for games in division.rounds for game in games):
+            raise Conflict.saying(
+                "{called} was paired already; enter that the player leaves instead, the games stay",
+                called=division.called(player),
+            )
+        self._core.act(act_types.PlayerRemoved(division.slug, player=player))
 
+    @under_lock
     def move(self, slug: str, player: str, to: str) -> str:
         """Move an entry to another division and return its id there. One who was paired leaves his division: his games
         and results stay in it, and he enters the other without any.
 
         :raises Conflict: he has an open game, plays in a team, or is in that division already.
         """
-        core = self._core
-        with core.lock:
-            (division, entry), target = self._player(slug, player), core.state.division(to)
-            called = division.called(player)
-            if division.event.facts.teams or target.event.facts.teams:
-                raise Conflict(say("players of teams cannot move to or from another division"))
-            if any(may_be_same(one, entry) for one in target.event.players):
-                raise Conflict(say("{called} is entered in {division} already", called=called, division=target.name))
-            if any(game.is_open and player in game.players for game in division.current):
-                raise Conflict(say("{called} has an open game; enter its result first", called=called))
-            taken = {*target.players(), *target.teams()}
-            number = None if entry.number in [one.number for one in target.event.players] else entry.number
-            moved = replace(
-                entry, id="" if player in taken else player, number=number, seed=None, lot=None, league=None
-            )
-            (moved,) = assign_ids([replace(moved, absent=False, withdrawn_after_round=None)], taken)
-            lines: list[Line] = [(_players_added_act(target.slug, [moved]), ())]
-            if not any(player in game.players for games in division.rounds for game in games):
-                lines.append((act_types.PlayerRemoved(division.slug, player=player), ()))
-            elif player not in division.withdrawn:
-                after, why = len(division.rounds), str(say("moved to {division}", division=target.name))
-                left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
-                lines.append((left, ()))
-            if player in division.here:
-                lines.append((act_types.PlayersArrived(target.slug, players=(moved.id,), arrived=True), ()))
-            if player in division.paid:
-                lines.append((act_types.PlayersPaid(target.slug, players=(moved.id,), paid=True), ()))
-            core.act_all(lines)
-            return moved.id
+        (division, entry), target = self._player(slug, player), self._core.state.division(to)
+        called = division.called(player)
+        if division.event.facts.teams or target.event.facts.teams:
+            raise Conflict.saying("players of teams cannot move to or from another division")
+        if any(may_be_same(one, entry) for one in target.event.players):
+            raise Conflict.saying("{called} is entered in {division} already", called=called, division=target.name)
+        if any(game.is_open and player in game.players for game in division.current):
+            raise Conflict.saying("{called} has an open game; enter its result first", called=called)
+        taken = {*target.players(), *target.teams()}
+        number = None if entry.number in [one.number for one in target.event.players] else entry.number
+        moved = replace(entry, id="" if player in taken else player, number=number, seed=None, lot=None, league=None)
+        (moved,) = assign_ids([replace(moved, absent=False, withdrawn_after_round=None)], taken)
+        lines: list[Line] = [(_players_added_act(target.slug, [moved]), ())]
+        if not any(player in game.players for games in division.rounds for game in games):
+            lines.append((act_types.PlayerRemoved(division.slug, player=player), ()))
+        elif player not in division.withdrawn:
+            after, why = len(division.rounds), str(say("moved to {division}", division=target.name))
+            left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
+            lines.append((left, ()))
+        if player in division.here:
+            lines.append((act_types.PlayersArrived(target.slug, players=(moved.id,), arrived=True), ()))
+        if player in division.paid:
+            lines.append((act_types.PlayersPaid(target.slug, players=(moved.id,), paid=True), ()))
+        self._core.act_all(lines)
+        return moved.id
 
+    @under_lock
     def check_in(self, slug: str, players: Iterable[str], *, arrived: bool) -> None:
         """Note who has arrived, or correct an arrival noted by mistake."""
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            core.act(act_types.PlayersArrived(division.slug, players=_entered_ids(division, players), arrived=arrived))
+        division = self._core.state.division(slug)
+        self._core.act(
+            act_types.PlayersArrived(division.slug, players=_entered_ids(division, players), arrived=arrived)
+        )
 
+    @under_lock
     def set_absent(self, slug: str, players: Iterable[str], *, absent: bool) -> None:
         """Mark players as absent, so that they are not paired; they can come later."""
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            core.act(act_types.PlayersAbsent(division.slug, players=_entered_ids(division, players), absent=absent))
+        division = self._core.state.division(slug)
+        self._core.act(act_types.PlayersAbsent(division.slug, players=_entered_ids(division, players), absent=absent))
 
+    @under_lock
     def pay(self, slug: str, players: Iterable[str], *, paid: bool) -> None:
         """Note whose entry fee was paid, or that it was not."""
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            core.act(act_types.PlayersPaid(division.slug, players=_entered_ids(division, players), paid=paid))
+        division = self._core.state.division(slug)
+        self._core.act(act_types.PlayersPaid(division.slug, players=_entered_ids(division, players), paid=paid))
 
     def set_fees(self, slug: str, fee: int) -> None:
         """Set the entry fee of every player without a fee of his own."""
@@ -158,130 +146,123 @@ class Players:
         first = max(taken, default=0) + 1
         self.import_lists({slug: ((), {one.id: {"number": number} for number, one in enumerate(none, start=first)})})
 
+    @under_lock
     def leave(self, slug: str | None, player: str, reason: str, open_game: str = "") -> None:
         """Withdraw a player from the next round on. ``open_game``: how his open game ends, if he has one (``forfeit``
         or ``late``: he loses it); empty: it is played to its end.
 
         :raises Conflict: he has withdrawn already.
         """
-        core = self._core
-        with core.lock:
-            division, _ = self._player(slug, player)
-            if player in division.withdrawn:
-                raise Conflict(say("{called} has left already", called=division.called(player)))
-            after, why = len(division.rounds), reason.strip()
-            left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
-            lines: list[Line] = [(left, ())]
-            game = next((game for game in division.current if game.is_open and player in game.players), None)
-            if game is not None and open_game:
-                won = Winner.WHITE if game.black == player else Winner.BLACK
-                discs = _full(game, won)
-                outcome = Game(
-                    game.black,
-                    str(game.white),
-                    black_discs=discs[0],
-                    white_discs=discs[1],
-                    winner=won,
-                    end=end_of(open_game),
-                    rated=False,
-                )
-                lost = result_entered_act(division.slug, game.id, outcome, reason)
-                lines.insert(0, (lost, self._seating.withdrawals([game])))
-            core.act_all(lines)
+        division, _ = self._player(slug, player)
+        if player in division.withdrawn:
+            raise Conflict.saying("{called} has left already", called=division.called(player))
+        after, why = len(division.rounds), reason.strip()
+        left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
+        lines: list[Line] = [(left, ())]
+        game = next((game for game in division.current if game.is_open and player in game.players), None)
+        if game is not None and open_game:
+            won = Winner.WHITE if game.black == player else Winner.BLACK
+            discs = _full(game, won)
+            outcome = Game(
+                game.black,
+                str(game.white),
+                black_discs=discs[0],
+                white_discs=discs[1],
+                winner=won,
+                end=end_of(open_game),
+                rated=False,
+            )
+            lost = result_entered_act(division.slug, game.id, outcome, reason)
+            lines.insert(0, (lost, self._seating.withdrawals([game])))
+        self._core.act_all(lines)
 
+    @under_lock
     def cancel_withdrawal(self, slug: str, player: str) -> None:
         """Pair a withdrawn player again; the rounds missed are absences and stay without a point."""
-        core = self._core
-        with core.lock:
-            division, entry = self._player(slug, player)
-            if player not in division.withdrawn and not entry.absent:
-                raise Conflict(
-                    say("{called} has not left; there is nothing to take back", called=division.called(player))
-                )
-            core.act(act_types.PlayerReturned(division.slug, player=player))
+        division, entry = self._player(slug, player)
+        if player not in division.withdrawn and not entry.absent:
+            raise Conflict.saying(
+                "{called} has not left; there is nothing to take back", called=division.called(player)
+            )
+        self._core.act(act_types.PlayerReturned(division.slug, player=player))
 
+    @under_lock
     def miss_round(self, slug: str, player: str, round: int, *, away: bool) -> None:
         """Note that the player is away in a coming round and is not paired in it, or cancel that.
 
         :raises Conflict: the round was published.
         """
-        core = self._core
-        with core.lock:
-            division, _ = self._player(slug, player)
-            if round <= len(division.rounds):
-                raise Conflict(
-                    say("round {round} was published, so nobody can be marked away in it any more", round=round)
-                )
-            if (round in division.away_in(player)) != away:
-                core.act(act_types.PlayerAway(division.slug, player=player, round=round, away=away))
+        division, _ = self._player(slug, player)
+        if round <= len(division.rounds):
+            raise Conflict.saying(
+                "round {round} was published, so nobody can be marked away in it any more", round=round
+            )
+        if (round in division.away_in(player)) != away:
+            self._core.act(act_types.PlayerAway(division.slug, player=player, round=round, away=away))
 
+    @under_lock
     def set_lots(self, draw: act_types.LotsDrawn) -> None:
         """Write the lots that were drawn.
 
         :raises HeadError: two have the same lot. :raises Conflict: round 1 was published.
         """
-        core = self._core
-        with core.lock:
-            division = core.before_round_1(draw.division, say("the draw"))
-            if strangers := [name for name in draw.lots if name not in division.players()]:
-                raise NotFound(
-                    say(
-                        "there is no player '{strangers}'; choose one of the division's players", strangers=strangers[0]
-                    )
-                )
-            holders: dict[int, str] = {}
-            for name, lot in draw.lots.items():
-                if lot in holders:
-                    both = f"{division.called(holders[lot])} and {division.called(name)}"
-                    raise HeadError(say("{both} both have lot {lot}; lots are unique", both=both, lot=lot))
-                holders[lot] = name
-            core.act(draw)
+        division = self._core.before_round_1(draw.division, say("the draw"))
+        if strangers := [name for name in draw.lots if name not in division.players()]:
+            raise NotFound.saying(
+                "there is no player '{strangers}'; choose one of the division's players", strangers=strangers[0]
+            )
+        holders: dict[int, str] = {}
+        for name, lot in draw.lots.items():
+            if lot in holders:
+                both = f"{division.called(holders[lot])} and {division.called(name)}"
+                raise HeadError.saying("{both} both have lot {lot}; lots are unique", both=both, lot=lot)
+            holders[lot] = name
+        self._core.act(draw)
 
     # teams
 
+    @under_lock
     def set_team(self, slug: str, team: Team) -> str:
         """Add a team, or change the one with its id; return the id.
 
         :raises HeadError: it cannot be used.
         """
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            given = replace(team, id=team.id or _free_id("t", {*division.players(), *division.teams()}))
-            old = division.teams().get(given.id)
-            if old is not None and division.rounds and set(old.players) - set(given.players):
-                raise Conflict(say("round 1 was published, so nobody can be taken out of a team any more"))
-            given = replace(given, orders=(old.orders if old else {}) | given.orders)
-            core.act(act_types.TeamSet(division.slug, team=team_to_dict(given)))
-            return given.id
+        division = self._core.state.division(slug)
+        given = replace(team, id=team.id or _free_id("t", {*division.players(), *division.teams()}))
+        old = division.teams().get(given.id)
+        if old is not None and division.rounds and set(old.players) - set(given.players):
+            raise Conflict.saying("round 1 was published, so nobody can be taken out of a team any more")
+        given = replace(given, orders=(old.orders if old else {}) | given.orders)
+        self._core.act(act_types.TeamSet(division.slug, team=team_to_dict(given)))
+        return given.id
 
+    @under_lock
     def remove_team(self, slug: str, team: str) -> None:
-        core = self._core
-        with core.lock:
-            division = core.before_round_1(slug, say("the teams"))
-            if team not in division.teams():
-                raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
-            core.act(act_types.TeamRemoved(division.slug, team=team))
+        division = self._core.before_round_1(slug, say("the teams"))
+        if team not in division.teams():
+            raise NotFound.saying("there is no team '{team}'; choose one of the division's teams", team=team[:40])
+        self._core.act(act_types.TeamRemoved(division.slug, team=team))
 
+    @under_lock
     def set_order(self, slug: str, team: str, round: int, players: Sequence[str]) -> None:
         """Set a team's order sheet for a round that is not published yet.
 
         :raises Conflict: the round was published.
         """
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            if team not in division.teams():
-                raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
-            if round <= len(division.rounds):
-                raise Conflict(say("round {round} was published, so its order sheets are fixed", round=round))
-            core.act(act_types.TeamSheet(division.slug, team=team, round=round, players=tuple(players)))
+        division = self._core.state.division(slug)
+        if team not in division.teams():
+            raise NotFound.saying("there is no team '{team}'; choose one of the division's teams", team=team[:40])
+        if round <= len(division.rounds):
+            raise Conflict.saying("round {round} was published, so its order sheets are fixed", round=round)
+        self._core.act(act_types.TeamSheet(division.slug, team=team, round=round, players=tuple(players)))
 
     def _player(self, slug: str | None, player: str) -> tuple[DivisionState, Player]:
         division = self._core.state.division(slug)
         found = division.players().get(player)
         if found is None:
-            raise NotFound(say("there is no player '{player}'; choose one of the event's players", player=player[:40]))
+            raise NotFound.saying(
+                "there is no player '{player}'; choose one of the event's players", player=player[:40]
+            )
         return division, found
 
 

@@ -10,8 +10,13 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
-from engine.i18n import say
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import FOLLOW, EventCore, GameClaim, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import (
+    FOLLOW,
+    EventCore,
+    GameClaim,
+    ReportedGames,
+    under_lock,
+)
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict
 from kiosk.head.event.tournament_state import DivisionState
@@ -66,6 +71,7 @@ class ClaimResolver:
             found.append((claims[0].division, number, tables, disputed))
         return found
 
+    @under_lock
     def follow_tables(self, digest: str | None = None, believed: Mapping[str, int] | None = None) -> None:
         """Apply a person's decision which tables are right: what they have begun is published again, round after round.
 
@@ -74,25 +80,22 @@ class ClaimResolver:
 
         :raises Conflict: the claims have changed meanwhile.
         """
-        with self._core.lock:
-            claims = self.open()
-            if not claims:
-                raise Conflict(say("no table has newer data than this head any more; reload the page"))
-            if digest is not None and digest != claims_digest(claims):
-                raise Conflict(say("the tables report something else now; reload the page"))
-            if believed is None:
-                believed = {claim.game: claim.tables[0] for claim in claims if len(claim.tables) == 1}
-            plays = {
-                claim.game: table if (table := believed.get(claim.game)) in claim.tables else None for claim in claims
-            }
-            wrong = [
-                (claim.game, table)
-                for claim in claims
-                if (game := self._core.state.game(claim.game)) is not None and game.table in claim.tables
-                for table in claim.tables
-                if table not in (game.table, plays[claim.game])
-            ]
-            self._core.append_note(FOLLOW, {"games": plays}, self._seating.release(wrong))
+        claims = self.open()
+        if not claims:
+            raise Conflict.saying("no table has newer data than this head any more; reload the page")
+        if digest is not None and digest != claims_digest(claims):
+            raise Conflict.saying("the tables report something else now; reload the page")
+        if believed is None:
+            believed = {claim.game: claim.tables[0] for claim in claims if len(claim.tables) == 1}
+        plays = {claim.game: table if (table := believed.get(claim.game)) in claim.tables else None for claim in claims}
+        wrong = [
+            (claim.game, table)
+            for claim in claims
+            if (game := self._core.state.game(claim.game)) is not None and game.table in claim.tables
+            for table in claim.tables
+            if table not in (game.table, plays[claim.game])
+        ]
+        self._core.append_note(FOLLOW, {"games": plays}, self._seating.release(wrong))
 
 
 def claims_digest(claims: Sequence[GameClaim]) -> str:

@@ -14,10 +14,9 @@ from typing import Any
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
-from engine.i18n import say
 from engine.tournament import event_edits
 from engine.tournament.event_model import Game
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, under_lock
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -40,25 +39,23 @@ class Results:
         self._seating = seating
         self._calculations = calculations
 
+    @under_lock
     def enter(self, game_id: str, outcome: Game, reason: str = "") -> None:
         """Enter a result by hand; a table that still plays that game is ordered to stop.
 
         :raises Conflict: the game has a result; it can be corrected with a reason.
         """
-        core = self._core
-        with core.lock:
-            division, game = core.game(game_id)
-            if game.outcome is not None:
-                raise Conflict(
-                    say(
-                        "{game} has a result already ({result}); correct it with a reason",
-                        game=game.description,
-                        result=division.scored(game.outcome),
-                    )
-                )
-            check(game, outcome)
-            core.act(result_entered_act(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
+        division, game = self._core.game(game_id)
+        if game.outcome is not None:
+            raise Conflict.saying(
+                "{game} has a result already ({result}); correct it with a reason",
+                game=game.description,
+                result=division.scored(game.outcome),
+            )
+        check(game, outcome)
+        self._core.act(result_entered_act(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
 
+    @under_lock
     def report(self, game_id: str, by: str, outcome: Game, phone: str) -> bool:
         """Take a player's report about his game at a plain table. If both players report the same from two phones, it
         is entered like a slip; return whether it was.
@@ -66,30 +63,30 @@ class Results:
         :raises Conflict: players do not report this game, or both reports are from one phone.
         """
         core = self._core
-        with core.lock:
-            division, game = core.game(game_id)
-            if game.outcome is not None:
-                result = public_division(division, core.state.date).scored(game.outcome)  # a player reads the message
-                raise Conflict(say("the result is in already: {result}", result=result))
-            is_forfeit = not outcome.over_the_board  # only the desk may report a player who did not come
-            if is_forfeit or game not in division.current or game.table in core.tables:
-                raise Conflict(say("the result of this game is entered at its table"))
-            check(game, outcome)
-            reports = core.state.reports.get(game_id, {})
-            if by in reports and reports[by].times >= MOST_REPORTS:
-                raise Conflict(say("you have entered too many different results; take the slip to the desk"))
-            other = next((report for id, report in reports.items() if id != by), None)
-            if other is not None and other.phone == phone:
-                raise Conflict(say("your opponent confirms on another phone; or take the slip to the desk"))
-            act = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
-            lines: list[Line] = [(act, ())]
-            agreed = other is not None and same_score(other.outcome, outcome)
-            if agreed:
-                players = " + ".join(division.called(id) for id in (*reports, by) if id in game.players)
-                lines.append((result_entered_act(division.slug, game_id, outcome, f"QR: {players}"), ()))
-            core.act_all(lines)
-            return agreed
+        division, game = core.game(game_id)
+        if game.outcome is not None:
+            result = public_division(division, core.state.date).scored(game.outcome)  # a player reads the message
+            raise Conflict.saying("the result is in already: {result}", result=result)
+        is_forfeit = not outcome.over_the_board  # only the desk may report a player who did not come
+        if is_forfeit or game not in division.current or game.table in core.tables:
+            raise Conflict.saying("the result of this game is entered at its table")
+        check(game, outcome)
+        reports = core.state.reports.get(game_id, {})
+        if by in reports and reports[by].times >= MOST_REPORTS:
+            raise Conflict.saying("you have entered too many different results; take the slip to the desk")
+        other = next((report for id, report in reports.items() if id != by), None)
+        if other is not None and other.phone == phone:
+            raise Conflict.saying("your opponent confirms on another phone; or take the slip to the desk")
+        act = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
+        lines: list[Line] = [(act, ())]
+        agreed = other is not None and same_score(other.outcome, outcome)
+        if agreed:
+            players = " + ".join(division.called(id) for id in (*reports, by) if id in game.players)
+            lines.append((result_entered_act(division.slug, game_id, outcome, f"QR: {players}"), ()))
+        core.act_all(lines)
+        return agreed
 
+    @under_lock
     def correct(self, game_id: str, outcome: Game, reason: str, seen: str | None = None) -> int:
         """Replace a recorded result (K-14: only with a reason) and return the correction's number. ``seen``: the result
         as the operator saw it.
@@ -97,55 +94,46 @@ class Results:
         :raises Conflict: the result has changed meanwhile.
         """
         if not reason.strip():
-            raise HeadError(say("a correction needs a reason; it goes into the audit trail"))
+            raise HeadError.saying("a correction needs a reason; it goes into the audit trail")
         core = self._core
-        with core.lock:
-            division, game = core.game(game_id)
-            if game.outcome is None:
-                raise Conflict(say("{game} has no result yet; enter one first", game=game.description))
-            if seen is not None and seen != outcome_key(game.outcome):
-                raise Conflict(
-                    say(
-                        "the result of {game} was changed by somebody else to {result} while you looked at it; "
-                        "look again and decide again",
-                        game=game.description,
-                        result=division.scored(game.outcome),
-                    )
-                )
-            check(game, outcome)
-            new = result_entered_act(division.slug, game_id, outcome, reason)
-            old = to_builtins(result_entered_act(division.slug, game_id, game.outcome, ""))
-            orders = self._seating.withdrawals(games_not_due(division, replace(game, outcome=outcome)))
-            core.act(ResultCorrected(**asdict(new), old=old), orders)
-            return next(event.number for event in reversed(core.events) if event.kind == "result-corrected")
+        division, game = core.game(game_id)
+        if game.outcome is None:
+            raise Conflict.saying("{game} has no result yet; enter one first", game=game.description)
+        if seen is not None and seen != outcome_key(game.outcome):
+            raise Conflict.saying(
+                "the result of {game} was changed by somebody else to {result} while you looked at it; "
+                "look again and decide again",
+                game=game.description,
+                result=division.scored(game.outcome),
+            )
+        check(game, outcome)
+        new = result_entered_act(division.slug, game_id, outcome, reason)
+        old = to_builtins(result_entered_act(division.slug, game_id, game.outcome, ""))
+        orders = self._seating.withdrawals(games_not_due(division, replace(game, outcome=outcome)))
+        core.act(ResultCorrected(**asdict(new), old=old), orders)
+        return next(event.number for event in reversed(core.events) if event.kind == "result-corrected")
 
+    @under_lock
     def take_back(self, game_id: str, reason: str) -> None:
         """Take back a result that was entered by hand for the wrong game: the game is open again.
 
         :raises Conflict: the result is a card's, or a later round depends on it.
         """
         if not reason.strip():
-            raise HeadError(say("taking a result back needs a reason; it goes into the audit trail"))
+            raise HeadError.saying("taking a result back needs a reason; it goes into the audit trail")
         core = self._core
-        with core.lock:
-            division, game = core.game(game_id)
-            if game.source != "desk":
-                raise Conflict(
-                    say("the result of {game} came from its table; correct it instead", game=game.description)
-                )
-            if game not in division.current:
-                raise Conflict(
-                    say("round {round} was paired with this result; correct it instead", round=game.round + 1)
-                )
-            gone = games_not_due(division, replace(game, outcome=None))
-            if any(one.is_open and one.table == game.table and one not in gone for one in core.state.current):
-                raise Conflict(
-                    say("table {table} has another game by now; correct the result instead", table=game.table)
-                )
-            orders = self._seating.withdrawals(gone)
-            if game.table is not None:
-                orders += self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
-            core.act(ResultTakenBack(division.slug, game=game_id, reason=reason.strip()), orders)
+        division, game = core.game(game_id)
+        if game.source != "desk":
+            raise Conflict.saying("the result of {game} came from its table; correct it instead", game=game.description)
+        if game not in division.current:
+            raise Conflict.saying("round {round} was paired with this result; correct it instead", round=game.round + 1)
+        gone = games_not_due(division, replace(game, outcome=None))
+        if any(one.is_open and one.table == game.table and one not in gone for one in core.state.current):
+            raise Conflict.saying("table {table} has another game by now; correct the result instead", table=game.table)
+        orders = self._seating.withdrawals(gone)
+        if game.table is not None:
+            orders += self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
+        core.act(ResultTakenBack(division.slug, game=game_id, reason=reason.strip()), orders)
 
     def recent_manual_results(self, division: DivisionState, most: int) -> list[HeadGame]:
         """Return the games of the last round whose results were entered by hand, the latest first."""
@@ -171,9 +159,9 @@ class Results:
             if str(event.number) == number and event.kind == "result-corrected" and "old" in event.body:
                 game = self._core.state.game(event.body["game"])
                 if game is None or game.outcome is None:
-                    raise NotFound(say("that game's round was taken back"))
+                    raise NotFound.saying("that game's round was taken back")
                 return event, game, outcome_from_body(event.body["old"])
-        raise NotFound(say("there is no such correction"))
+        raise NotFound.saying("there is no such correction")
 
     def ask_consequences(self, correction: OperatorEvent, game: HeadGame) -> Future[CorrectionImpact]:
         """Return what a correction changed: the standings, and whether later rounds would have been

@@ -16,30 +16,14 @@ from engine.i18n import say
 from engine.tournament.event_edits import Amendment
 from engine.tournament.event_model import Bye, Game
 from engine.tournament.explain_pairings import PairReason
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, ReportedGames, under_lock
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
 from kiosk.head.desk.round_pairing_constraints import RoundConstraints, keep_apart_rules_in, round_constraints
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.act_types import (
-    ManualDraftSaved,
-    RoundAmended,
-    RoundPublished,
-    RoundRestored,
-    RoundUndone,
-    WishesSet,
-)
-from kiosk.head.event.pairings_standings_and_correction_impact import (
-    Draft,
-    DraftReview,
-    PlayerExplanation,
-    amendment,
-    draft_of,
-    draft_review,
-    pair_cost,
-    player_explanation,
-    swap_draft_players,
-)
+from kiosk.head.event import act_types
+from kiosk.head.event import pairings_standings_and_correction_impact as pairings
+from kiosk.head.event.pairings_standings_and_correction_impact import Draft
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import line_of
 
@@ -53,11 +37,7 @@ PAIRED_OTHERWISE = say(
 
 class Rounds:
     def __init__(
-        self,
-        core: EventCore,
-        seating: TableAssigner,
-        calculations: Calculations,
-        begun: ReportedGames,
+        self, core: EventCore, seating: TableAssigner, calculations: Calculations, begun: ReportedGames
     ) -> None:
         self._core = core
         self._seating = seating
@@ -75,17 +55,15 @@ class Rounds:
         division = self._core.state.division(slug)
         if not division.round_is_complete:
             open_games = sum(game.is_open for game in division.current)
-            raise Conflict(
-                say(
-                    "round {n} still has {open_games} games without a result; wait for them",
-                    n=len(division.rounds),
-                    open_games=open_games,
-                )
+            raise Conflict.saying(
+                "round {n} still has {open_games} games without a result; wait for them",
+                n=len(division.rounds),
+                open_games=open_games,
             )
         hand = division.hand_made
         by_hand = hand.games if hand is not None and hand.round == len(division.rounds) + 1 else None
         event = division.whole()
-        return self._calculations.ask(division, "draft", draft_of, event, by_hand, weight=len(event.players))
+        return self._calculations.ask(division, "draft", pairings.draft_of, event, by_hand, weight=len(event.players))
 
     def draft(self, slug: str | None = None) -> Draft:
         """Return the same, after waiting for it.
@@ -97,17 +75,14 @@ class Rounds:
         except InterruptedCalculation:
             return self.ask_draft(slug).result()
 
-    def ask_review(self, slug: str, draft: Draft) -> Future[DraftReview]:
+    def ask_review(self, slug: str, draft: Draft) -> Future[pairings.DraftReview]:
         """Return the draft's details pair by pair, and its cost if it was changed by hand."""
         division = self._core.state.division(slug)
-        changed = (
-            draft.by_hand
-            or bool(round_constraints(division, draft.round))
-            or bool(keep_apart_rules_in(division, draft.round))
-        )
+        constraints = round_constraints(division, draft.round), keep_apart_rules_in(division, draft.round)
+        changed = draft.by_hand or any(constraints)
         weight = len(draft.games) * (20 if changed else 1)
         return self._calculations.ask(
-            division, f"look {draft.digest}", draft_review, division.whole(), draft, changed, weight=weight
+            division, f"look {draft.digest}", pairings.draft_review, division.whole(), draft, changed, weight=weight
         )
 
     def ask_pair_reasons(self, slug: str, draft: Draft, player: str) -> Future[tuple[PairReason, ...]]:
@@ -115,15 +90,17 @@ class Rounds:
         division = self._core.state.division(slug)
         question = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
-        return self._calculations.ask(division, question, pair_cost, division.whole(), draft, player, weight=weight)
+        return self._calculations.ask(
+            division, question, pairings.pair_cost, division.whole(), draft, player, weight=weight
+        )
 
-    def ask_player_explanation(self, slug: str, player: str, other: str | None) -> Future[PlayerExplanation]:
+    def ask_player_explanation(self, slug: str, player: str, other: str | None) -> Future[pairings.PlayerExplanation]:
         """Ask why a player is paired with his opponent, and why he has his rank."""
         division = self._core.state.division(slug)
         weight = len(division.event.players)
         question = f"answers {player} {other}"
         return self._calculations.ask(
-            division, question, player_explanation, division.whole(), player, other, weight=weight
+            division, question, pairings.player_explanation, division.whole(), player, other, weight=weight
         )
 
     def swap(self, slug: str, digest: str, one: str, other: str) -> None:
@@ -135,19 +112,19 @@ class Rounds:
         core = self._core
         with core.lock:
             self._check_unchanged(slug, draft, digest)
-            games = pairing_lines(core.state.division(slug), swap_draft_players(draft, one, other))
-            core.act(ManualDraftSaved(slug, round=draft.round, games=games, swapped=(one, other)))
+            games = pairing_lines(core.state.division(slug), pairings.swap_draft_players(draft, one, other))
+            core.act(act_types.ManualDraftSaved(slug, round=draft.round, games=games, swapped=(one, other)))
 
+    @under_lock
     def reset_draft(self, slug: str) -> None:
         """Drop every change to the draft."""
         core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            number = len(division.rounds) + 1
-            if division.hand_made is not None:
-                core.act(ManualDraftSaved(slug, round=number, games=None))
-            if round_constraints(division, number):
-                core.act(WishesSet(slug, round=number))
+        division = core.state.division(slug)
+        number = len(division.rounds) + 1
+        if division.hand_made is not None:
+            core.act(act_types.ManualDraftSaved(slug, round=number, games=None))
+        if round_constraints(division, number):
+            core.act(act_types.WishesSet(slug, round=number))
 
     # publishing
 
@@ -169,7 +146,7 @@ class Rounds:
         follows_tables = bool(seats) and self._begun.fits(begun, division, made)
         # The games that tables have begun are another pairing; their names must not be used twice.
         lost = [] if follows_tables else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
-        act = RoundPublished(
+        act = act_types.RoundPublished(
             division.slug,
             round=made.round,
             games=pairing_lines(division, made.games),
@@ -204,10 +181,10 @@ class Rounds:
         """Return what changes in the running round, and at which cost, if these two players meet."""
         division = self._core.state.division(slug)
         if not division.rounds:
-            raise Conflict(say("no round is played; change the draft"))
+            raise Conflict.saying("no round is played; change the draft")
         weight = 3 * len(division.event.players)
         return self._calculations.ask(
-            division, f"amend {one} {other}", amendment, division.whole(), one, other, weight=weight
+            division, f"amend {one} {other}", pairings.amendment, division.whole(), one, other, weight=weight
         )
 
     def amend(self, slug: str, seen: str, one: str, other: str) -> None:
@@ -223,8 +200,8 @@ class Rounds:
             removed = [game for game in division.current if game.players in ended]
             unchanged = len(removed) == len(ended) and not any(game.outcome for game in removed)
             if seen != amendment_key(change) or len(division.rounds) != change.round.number or not unchanged:
-                raise Conflict(say("the round has changed since you looked at it; look at it again"))
-            act = RoundAmended(
+                raise Conflict.saying("the round has changed since you looked at it; look at it again")
+            act = act_types.RoundAmended(
                 slug,
                 round=change.round.number,
                 removed=tuple(game.id for game in removed),
@@ -235,6 +212,7 @@ class Rounds:
 
     # taking back
 
+    @under_lock
     def undo(self, slug: str, round: int, reason: str) -> None:
         """Take back round ``round`` and all after it; their tables are ordered to release them. The games and their
         cards stay in the store and are shown.
@@ -242,46 +220,39 @@ class Rounds:
         :raises Conflict: there is no such round.
         """
         if not reason.strip():
-            raise HeadError(say("taking a round back needs a reason; it goes into the audit trail"))
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            if not 1 <= round <= len(division.rounds):
-                raise Conflict(say("round {round} no longer exists; reload the page and decide again", round=round))
-            open_games = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
-            act = RoundUndone(slug, round=round, reason=reason.strip())
-            core.act(act, self._seating.withdrawals(open_games))
+            raise HeadError.saying("taking a round back needs a reason; it goes into the audit trail")
+        division = self._core.state.division(slug)
+        if not 1 <= round <= len(division.rounds):
+            raise Conflict.saying("round {round} no longer exists; reload the page and decide again", round=round)
+        open_games = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
+        act = act_types.RoundUndone(slug, round=round, reason=reason.strip())
+        self._core.act(act, self._seating.withdrawals(open_games))
 
+    @under_lock
     def restore(self, slug: str, index: int) -> None:
         """Restore a round that was taken back, with its games, their results and their tables.
 
         :raises Conflict: it does not follow the last round that is published now, or one of its players was removed.
         """
-        core = self._core
-        with core.lock:
-            division = core.state.division(slug)
-            if not 0 <= index < len(division.undone):
-                raise NotFound(say("that round no longer exists; reload the page"))
-            if division.undone[index].round != len(division.rounds) + 1:
-                raise Conflict(
-                    say(
-                        "round {round} does not follow round {n}; take back the rounds after it first",
-                        round=division.undone[index].round,
-                        n=len(division.rounds),
-                    )
-                )
-            games = division.undone[index].games
-            if removed := {name for game in games for name in game.players}.difference(division.players()):
-                raise Conflict(
-                    say(
-                        "round {round} cannot be restored, because {n} of its players are no longer in the division; "
-                        "take back the removal first, or pair the round again",
-                        round=division.undone[index].round,
-                        n=len(removed),
-                    )
-                )
-            seats, orders = self._seating.seats_of_restored_games(division, games)
-            core.act(RoundRestored(slug, undone=index, seats=seats), orders)
+        division = self._core.state.division(slug)
+        if not 0 <= index < len(division.undone):
+            raise NotFound.saying("that round no longer exists; reload the page")
+        if division.undone[index].round != len(division.rounds) + 1:
+            raise Conflict.saying(
+                "round {round} does not follow round {n}; take back the rounds after it first",
+                round=division.undone[index].round,
+                n=len(division.rounds),
+            )
+        games = division.undone[index].games
+        if removed := {name for game in games for name in game.players}.difference(division.players()):
+            raise Conflict.saying(
+                "round {round} cannot be restored, because {n} of its players are no longer in the division; "
+                "take back the removal first, or pair the round again",
+                round=division.undone[index].round,
+                n=len(removed),
+            )
+        seats, orders = self._seating.seats_of_restored_games(division, games)
+        self._core.act(act_types.RoundRestored(slug, undone=index, seats=seats), orders)
 
     def _check_unchanged(self, slug: str, draft: Draft, digest: str) -> None:
         if draft.digest != digest or self.draft(slug).digest != digest:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.i18n import say
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.pairing_history_and_constraints import Constraints, PairOfIds
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, under_lock
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_types import DivisionChanged, WishesSet
@@ -76,30 +75,30 @@ class RoundConstraints:
                     wishes = replace(wishes, forbidden=_without(wishes.forbidden, named))
             self._set_wishes(slug, number, wishes)
 
+    @under_lock
     def keep_apart(self, slug: str, by: str | None, players: Sequence[str], rounds: int | None) -> None:
         """Keep players apart from the next round on. ``rounds``: for so many rounds; None: to the end.
 
         :raises HeadError: it names nobody, or only one.
         """
-        with self._core.lock:
-            division = self._core.state.division(slug)
-            done = len(division.rounds)
-            wish = KeepApartRule(by, tuple(dict.fromkeys(players)), done + 1, None if rounds is None else done + rounds)
-            if wish not in division.event.options.apart:
-                self._set_apart(division, (*division.event.options.apart, wish))
+        division = self._core.state.division(slug)
+        done = len(division.rounds)
+        wish = KeepApartRule(by, tuple(dict.fromkeys(players)), done + 1, None if rounds is None else done + rounds)
+        if wish not in division.event.options.apart:
+            self._set_apart(division, (*division.event.options.apart, wish))
 
+    @under_lock
     def end_apart(self, slug: str, wish: int) -> None:
         """End one constraint over several rounds; it stays recorded for the rounds that were paired with it.
 
         :raises NotFound: there is no such constraint now.
         """
-        with self._core.lock:
-            division = self._core.state.division(slug)
-            present, done = list(division.event.options.apart), len(division.rounds)
-            if not 0 <= wish < len(present) or not present[wish].holds_in(done + 1):
-                raise NotFound(say("that condition no longer exists; reload the page"))
-            present[wish] = replace(present[wish], last=done)
-            self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last])
+        division = self._core.state.division(slug)
+        present, done = list(division.event.options.apart), len(division.rounds)
+        if not 0 <= wish < len(present) or not present[wish].holds_in(done + 1):
+            raise NotFound.saying("that condition no longer exists; reload the page")
+        present[wish] = replace(present[wish], last=done)
+        self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last])
 
     def _set_apart(self, division: DivisionState, wishes: Sequence[KeepApartRule]) -> None:
         options = options_to_dict(replace(division.event.options, apart=tuple(wishes)))
@@ -128,12 +127,7 @@ class RoundConstraints:
         colours = dict(wishes.colours)
         self._core.act(
             WishesSet(
-                slug,
-                round=round,
-                locked=wishes.locked,
-                forbidden=wishes.forbidden,
-                byes=wishes.byes,
-                colours=colours,
+                slug, round=round, locked=wishes.locked, forbidden=wishes.forbidden, byes=wishes.byes, colours=colours
             )
         )
 

@@ -16,7 +16,7 @@ from engine.match.rule_sets_and_options import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.standings_and_tie_breaks import STAGE_NAMES
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, ReportedGames
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, ReportedGames, under_lock
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import GameSeated, RoundAmended
@@ -35,25 +35,21 @@ class TableAssigner:
         self._core = core
         self._begun = begun
 
+    @under_lock
     def seat_queued(self) -> None:
         """Give waiting games the free tables of their divisions."""
         core = self._core
-        with core.lock:
-            occupied = {game.table for game in core.state.current if game.is_open}
-            lines: list[Line] = []
-            for division in core.state.divisions.values():
-                lines += self._correct_tables(division)
-                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
-                for game, table, is_told in self._places(division, free, occupied):
-                    occupied.add(table)
-                    if is_told:
-                        lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
-                    else:
-                        lines.append(
-                            _seating_line(division.slug, game.id, table, self.orders_for(division, game, table))
-                        )
-            if lines:
-                core.act_all(lines, follows=True)
+        occupied = {game.table for game in core.state.current if game.is_open}
+        lines: list[Line] = []
+        for division in core.state.divisions.values():
+            lines += self._correct_tables(division)
+            free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
+            for game, table, is_told in self._places(division, free, occupied):
+                occupied.add(table)
+                told = self.assign_to_reporting_table(division.slug, game.id, table) if is_told else None
+                lines.append(told or self._assign(division, game, table))
+        if lines:
+            core.act_all(lines, follows=True)
 
     def _places(
         self, division: DivisionState, free: list[int], occupied: set[int | None]
@@ -119,10 +115,10 @@ class TableAssigner:
         for game in moved:
             assigned, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
             lines.append((assigned, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
-        for game, table in zip(displaced, left, strict=False):
-            orders = self.orders_for(division, game, table, secrets.token_hex(4))
-            lines.append(_seating_line(division.slug, game.id, table, orders))
-        return lines
+        return lines + [
+            self._assign(division, game, table, secrets.token_hex(4))
+            for game, table in zip(displaced, left, strict=False)
+        ]
 
     def reseat_amended_round(self, act: RoundAmended) -> list[Line]:
         """Return the lines of a changed round: kiosks let go of the games that end, and the new games take their
@@ -145,41 +141,34 @@ class TableAssigner:
             if game.id not in places and free and division.own_table(game.players) is None:
                 places[game.id] = free.pop(0)
         lines: list[Line] = [(act, self.withdrawals(ended))]
-        for game in new:
-            if game.id in places:
-                token = secrets.token_hex(4) if game.id in act.restored else ""
-                table = places[game.id]
-                lines.append(
-                    _seating_line(division.slug, game.id, table, self.orders_for(division, game, table, token))
-                )
-        return lines
+        return lines + [
+            self._assign(division, game, places[game.id], secrets.token_hex(4) if game.id in act.restored else "")
+            for game in new
+            if game.id in places
+        ]
 
+    @under_lock
     def move(self, game_id: str, table: int, other: str = "") -> None:
         """Give an open game to ``table`` (again). ``other``: the game that is played there and gets this one's table.
 
         :raises Conflict: the game is over, or another one is played there.
         """
         core = self._core
-        with core.lock:
-            _, game = core.game(game_id)
-            if not game.is_open:
-                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.description))
-            known = self.known_tables()
-            if table not in known:
-                raise NotFound(
-                    say(
-                        "there is no table {table}; choose one of {spoken}",
-                        table=table,
-                        spoken=display_numbers(sorted(known)),
-                    )
-                )
-            there = core.game_at(table)
-            moves = [(game, table)]
-            if there is not None and there.id != game_id:
-                if game.table is None or there.id != other:
-                    raise Conflict(say("table {table} has a game already; choose a free table", table=table))
-                moves.append((there, game.table))
-            core.act_all(self.seating_lines(moves))
+        _, game = core.game(game_id)
+        if not game.is_open:
+            raise Conflict.saying("{game} is not open any more, so it needs no table", game=game.description)
+        known = self.known_tables()
+        if table not in known:
+            raise NotFound.saying(
+                "there is no table {table}; choose one of {spoken}", table=table, spoken=display_numbers(sorted(known))
+            )
+        there = core.game_at(table)
+        moves = [(game, table)]
+        if there is not None and there.id != game_id:
+            if game.table is None or there.id != other:
+                raise Conflict.saying("table {table} has a game already; choose a free table", table=table)
+            moves.append((there, game.table))
+        core.act_all(self.seating_lines(moves))
 
     def seating_lines(self, moves: Sequence[tuple[HeadGame, int]]) -> list[Line]:
         """Return the acts that give open games other tables. All let go of their games before one is given another."""
@@ -188,8 +177,8 @@ class TableAssigner:
         for game, table in moves:
             division = self._core.state.division_of(game.id)
             assert division is not None
-            orders = [*let_go, *self.orders_for(division, game, table, secrets.token_hex(4))]
-            lines.append(_seating_line(division.slug, game.id, table, orders))
+            assigned, orders = self._assign(division, game, table, secrets.token_hex(4))
+            lines.append((assigned, [*let_go, *orders]))
             let_go = []
         return lines
 
@@ -224,7 +213,7 @@ class TableAssigner:
         ``game_at``: the game that a table reports.
         """
         core = self._core
-        told: set[int] = set()
+        given: list[CommandRow] = []
         with core.lock:
             if lines := [line for division in core.state.divisions.values() for line in self._correct_tables(division)]:
                 core.act_all(lines)
@@ -240,11 +229,16 @@ class TableAssigner:
                     given_back = status is CommandStatus.APPLIED and not self._begun.is_at(game.id, game.table)
                     if status is CommandStatus.REFUSED or given_back:
                         token = self._unused_id(division, game, game.table, tries)
-                        for row in self.orders_for(division, game, game.table, token):
-                            core.store.command(row).result()
-                            told.add(row.table)
-        if told:
-            core.signals.orders_queued(told)
+                        given += self.orders_for(division, game, game.table, token)
+            if given:
+                core.store.give(given).result()
+        if given:
+            core.signals.orders_queued({row.table for row in given})
+
+    def _assign(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> Line:
+        """Return the act that seats a game at ``table``, with the commands that begin it there."""
+        act = GameSeated(division.slug, game=game.id, table=table)
+        return act, self.orders_for(division, game, table, token)
 
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
         """Return the commands that begin the game at ``table``; none if it is no kiosk.
@@ -283,10 +277,6 @@ class TableAssigner:
 
 def _order_id(game: HeadGame, token: str) -> str:
     return f"{game.id}-assign-{token}"
-
-
-def _seating_line(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> Line:
-    return GameSeated(slug, game=game, table=table), orders
 
 
 def _assignment(tournament: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, structs
 
 from engine.i18n import say
 from kiosk.head.current_user import HEAD, acting
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import CommittedAct, EventCore, Line
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import CommittedAct, EventCore, Line, under_lock
 from kiosk.head.desk.round_draft_publish_amend_undo import pairing_lines
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict
@@ -40,17 +40,17 @@ class UndoAct:
         done = self._core.last.get(person)
         return done if done is not None and self._opposites(done) else None
 
+    @under_lock
     def take_back(self, number: int) -> None:
         """Undo the last act of the person who asks, which is number ``number`` of all.
 
         :raises Conflict: it is not the last act, or something has changed since.
         """
-        with self._core.lock:
-            done = None if acting() == HEAD else self.last(acting())
-            if done is None or done.number != number:
-                raise Conflict(_GONE)
-            self._core.act_all(self._lines(self._opposites(done)))
-            del self._core.last[acting()]
+        done = None if acting() == HEAD else self.last(acting())
+        if done is None or done.number != number:
+            raise Conflict(_GONE)
+        self._core.act_all(self._lines(self._opposites(done)))
+        del self._core.last[acting()]
 
     def _lines(self, acts: Sequence[Struct]) -> list[Line]:
         """Return the acts with the orders to kiosks that follow from them."""

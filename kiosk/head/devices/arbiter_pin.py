@@ -12,13 +12,11 @@ import secrets
 import threading
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
 from msgspec.structs import replace
 
-from engine.i18n import say
 from kiosk.head.access import passwords_and_codes
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.access.credential_file import StoredPin
@@ -41,19 +39,6 @@ class PinStatus(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class TablePinState:
-    table: int
-    status: PinStatus
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    id: str
-    epoch: str
-    status: str
-
-
 class SharedPin:
     """The shared PIN and its state at the tables. May be called from any thread. ``on_order``: called with the tables
     that have a command waiting.
@@ -69,7 +54,8 @@ class SharedPin:
         self._store, self._access, self._keys, self._on_order = store, access, keys, on_order
         self._lock = threading.Lock()
         self._epochs: dict[int, str] = {}
-        self._answers: dict[int, _Answer] = {}
+        #: by table, the id of its last answered command, and the answer
+        self._answers: dict[int, tuple[str, str]] = {}
         self._handed_out: set[str] = set()
         self.collect(store.records(type="command"))
 
@@ -86,11 +72,11 @@ class SharedPin:
         """
         figures = unicodedata.normalize("NFKC", typed).strip()
         if figures != unicodedata.normalize("NFKC", again).strip():
-            raise HeadError(say("the two PINs are not the same; type them again"))
+            raise HeadError.saying("the two PINs are not the same; type them again")
         if not (figures.isascii() and figures.isdigit() and SHORTEST <= len(figures) <= LONGEST):
-            raise HeadError(say("a PIN has {shortest} to {longest} digits", shortest=SHORTEST, longest=LONGEST))
+            raise HeadError.saying("a PIN has {shortest} to {longest} digits", shortest=SHORTEST, longest=LONGEST)
         if {int(b) - int(a) for a, b in pairwise(figures)} in ({0}, {1}, {-1}):
-            raise HeadError(say("that PIN is too easy to guess (like 1111 or 1234); choose another one"))
+            raise HeadError.saying("that PIN is too easy to guess (like 1111 or 1234); choose another one")
         hash = passwords_and_codes.hash_password(figures)
         event = self._store.append(CHANGED, {}).result()
         self._access.keep_hall_pin(StoredPin(hash, len(figures), secrets.token_hex(8), event.at))
@@ -107,8 +93,7 @@ class SharedPin:
         if pin is None or not id:
             return []
         with self._lock:
-            answer = self._answers.get(table)
-            if answer is not None and answer.id == id:
+            if self._answers.get(table, ("", ""))[0] == id:
                 return []
             self._handed_out.add(id)
         return [Command(id, "configure", body=to_dict(Configuration(pin.hash, pin.digits)))]
@@ -119,19 +104,19 @@ class SharedPin:
             id = str(record.body.get("id"))
             if record.type == "command" and id.startswith(_ID):
                 with self._lock:
-                    self._answers[record.table] = _Answer(id, record.epoch, str(record.body.get("status")))
+                    self._answers[record.table] = id, str(record.body.get("status"))
                     self._epochs.setdefault(record.table, record.epoch)
 
-    def tables(self) -> list[TablePinState]:
+    def tables(self) -> dict[int, PinStatus]:
         """Return every table and its PIN status."""
-        return [TablePinState(table, self._status(table)) for table in sorted(self._keys)]
+        return {table: self._status(table) for table in sorted(self._keys)}
 
     def _status(self, table: int) -> PinStatus:
         id = self._id(table)
         with self._lock:
-            answer = self._answers.get(table)
-            if answer is not None and answer.id == id:
-                return PinStatus.APPLIED if answer.status == "applied" else PinStatus.REFUSED
+            answered, status = self._answers.get(table, ("", ""))
+            if id and answered == id:
+                return PinStatus.APPLIED if status == "applied" else PinStatus.REFUSED
             return PinStatus.SENT if id in self._handed_out else PinStatus.WAITS
 
     def _id(self, table: int) -> str:

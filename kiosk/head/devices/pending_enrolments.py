@@ -31,6 +31,7 @@ from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
 from kiosk.link.message_macs_versions_handshake import MAX_TABLE
 from kiosk.link.table_keys import KeyRing, check_word
+from kiosk.stoppable_thread import call_soon
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +80,7 @@ class Enrolments:
         store: Store,
         ring: KeyRing | None,
         link: LinkEndpoint,
-        returned: ReplacedDevices | None,
+        returned: ReplacedDevices,
         *,
         last_received: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
         seat_of: Callable[[str], int | None] = lambda game: None,
@@ -92,8 +93,7 @@ class Enrolments:
         self._on_table, self._on_change = on_table, on_change
         self._lock, self._giving = threading.Lock(), threading.Lock()
         self._waiting: list[PendingEnrolment] = []
-        self._names: deque[str] = deque(maxlen=REMEMBERED)
-        self._known: set[str] = set()
+        self._names: dict[str, None] = {}  # in the order of arrival
         self._ended: deque[PendingEnrolment] = deque(maxlen=20)
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -108,8 +108,8 @@ class Enrolments:
         with self._lock:
             found = [one for one in (*self._waiting, *self._ended) if one.name.startswith(wanted)]
         if len(wanted) < SHORT_NAME or len(found) != 1:
-            raise NotFound(
-                say("no waiting device has these letters; check the table's screen again, they change after a while"),
+            raise NotFound.saying(
+                "no waiting device has these letters; check the table's screen again, they change after a while"
             )
         return found[0]
 
@@ -121,22 +121,18 @@ class Enrolments:
         """
         waiting = self.find(letters)
         if self._ring is None:
-            raise Conflict(say("this head has no file of keys; name one in its configuration"))
+            raise Conflict.saying("this head has no file of keys; name one in its configuration")
         if waiting.problem or waiting.given or waiting.enrolment.code is None:
-            raise Conflict(say("this device is no longer waiting; read the new letters on its screen"))
+            raise Conflict.saying("this device is no longer waiting; read the new letters on its screen")
         if not 1 <= table <= MAX_TABLE:
-            raise HeadError(
-                say(
-                    "{table} is not a table number; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE
-                ),
+            raise HeadError.saying(
+                "{table} is not a table number; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE
             )
         if waiting.enrolment.wish and waiting.enrolment.wish != table:
-            raise Conflict(
-                say(
-                    "this device is set to be table {wish}, not {table}; look which table it stands at",
-                    wish=waiting.enrolment.wish,
-                    table=table,
-                ),
+            raise Conflict.saying(
+                "this device is set to be table {wish}, not {table}; look which table it stands at",
+                wish=waiting.enrolment.wish,
+                table=table,
             )
         with self._lock:
             others = [
@@ -145,11 +141,8 @@ class Enrolments:
                 if one.approved_for == table and one is not waiting and not (one.problem or one.given)
             ]
             if (table in self._ring or others) and not replace:
-                raise Conflict(
-                    say(
-                        "table {table} has a device already; mark that this one takes its place, if it does",
-                        table=table,
-                    ),
+                raise Conflict.saying(
+                    "table {table} has a device already; mark that this one takes its place, if it does", table=table
                 )
             for one in others:
                 one.problem = say("another device takes the place of table {table}", table=table)
@@ -165,9 +158,7 @@ class Enrolments:
         self._wake(waiting)
 
     def _wake(self, waiting: PendingEnrolment) -> None:
-        if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # the server stopped meanwhile
-                self._loop.call_soon_threadsafe(waiting.news.set)
+        call_soon(self._loop, waiting.news.set)
         self._on_change()
 
     # --- the connections -------------------------------------------------------------------------------------------
@@ -238,7 +229,7 @@ class Enrolments:
             enrolment.receive(frame)
             if enrolment.name and not named and not self._first(enrolment.name):
                 enrolment.closed = True
-                raise RemoteProtocolError(say("this offer was made before; a device makes a new one each time"))
+                raise RemoteProtocolError.saying("this offer was made before; a device makes a new one each time")
             await self._flush(socket, enrolment)
             waiting.news.set()
             self._on_change()
@@ -246,12 +237,11 @@ class Enrolments:
 
     def _first(self, name: str) -> bool:
         with self._lock:
-            if name in self._known:
+            if name in self._names:
                 return False
             if len(self._names) == REMEMBERED:
-                self._known.discard(self._names[0])
-            self._names.append(name)
-            self._known.add(name)
+                del self._names[next(iter(self._names))]
+            self._names[name] = None
             return True
 
     async def _decide(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
@@ -287,7 +277,7 @@ class Enrolments:
             if waiting.problem is not None:
                 raise Conflict(waiting.problem)
             if table in self._ring and not waiting.replaces:
-                raise Conflict(say("table {table} has a device by now; scan the new QR code", table=table))
+                raise Conflict.saying("table {table} has a device by now; scan the new QR code", table=table)
             self._ring.put(table, waiting.enrolment.key)
         self._on_table(table)
 
@@ -316,8 +306,7 @@ class Enrolments:
         }
         with as_user(waiting.person):
             self._store.append(ENROLLED, body).result()
-        if self._returned is not None:
-            self._returned.apply_enrolment(body)
+        self._returned.apply_enrolment(body)
         log.info("table %d has a new device", table, extra={"table": table, "records": len(records)})
         if epoch and ((sent := self._sent(table, epoch)) is None or sent > len(records)):
             # This head lost records that it had sent on; two records of one number would make one journal contradict
@@ -355,6 +344,7 @@ def _game_of(body: dict[str, Any]) -> str | None:
     """Return the game that an ``assigned`` record names; the body is untrusted, as any holder of the
     key may write it.
     """
-    given = body.get("assignment")
-    game = given.get("game") if isinstance(given, dict) else None
-    return game if isinstance(game, str) else None
+    match body:
+        case {"assignment": {"game": str(game)}}:
+            return game
+    return None

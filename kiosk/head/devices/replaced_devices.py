@@ -63,7 +63,7 @@ class ReplacedDevices:
     def __init__(
         self,
         store: Store,
-        ring: KeyRing,
+        ring: KeyRing | None,
         on_change: Callable[[], None] = lambda: None,
         is_open: Callable[[str], bool] = lambda game: True,
         quota: HourlyQuota[int] | None = None,
@@ -81,7 +81,7 @@ class ReplacedDevices:
                 log.warning("entry %d of the audit trail (%s) cannot be used: %r", event.number, event.kind, error)
 
     def keys(self, table: int) -> Sequence[bytes]:
-        return self._ring.retired(table)
+        return () if self._ring is None else self._ring.retired(table)
 
     def last_committed_seq(self, table: int, epoch: str) -> int:
         """Return the number of the last record to skip. For a device that was replaced by hand no position was
@@ -122,20 +122,16 @@ class ReplacedDevices:
     def notices(self) -> list[Text]:
         """Return the notices for the desk."""
         with self._lock:
-            replacements, unseen = dict(self._replacements), {place: list(many) for place, many in self._unseen.items()}
+            replacements = dict(self._replacements)
+            unseen = {place: list(many) for place, many in self._unseen.items() if many}
         result = []
         for place, one in sorted(replacements.items()):
-            if one.game and not self._is_open(one.game):
-                continue
-            result.append(
-                _came_back(one, self._moves(one, unseen[place]), unseen[place])
-                if place in unseen
-                else _replacement_notice(one)
-            )
+            many = unseen.pop(place, [])
+            if not one.game or self._is_open(one.game):
+                result.append(_came_back(one, self._moves(one, many), many) if many else _replacement_notice(one))
         for place, many in sorted(unseen.items()):
-            if place not in replacements:
-                one = self._by_hand(*place, have=many[0].seq - 1)
-                result.append(_came_back(one, self._moves(one, many), many))
+            one = self._by_hand(*place, have=many[0].seq - 1)
+            result.append(_came_back(one, self._moves(one, many), many))
         return result
 
     def _by_hand(self, table: int, epoch: str, have: int) -> Replacement:

@@ -24,27 +24,14 @@ from starlette.routing import Route
 
 from engine.i18n import Text, say
 from kiosk.errors import InputError
-from kiosk.head.current_user import HEAD, as_user
+from kiosk.head.current_user import HEAD, acting, as_user
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError
+from kiosk.update import table_update_and_diagnostics_messages as messages
 from kiosk.update.archive_and_install_requests import check, hash_of, maker_key
-from kiosk.update.table_update_and_diagnostics_messages import (
-    MAX_MESSAGE,
-    PATH,
-    PIECE,
-    TICKET_BYTES,
-    HeadReply,
-    Inquiry,
-    ReceivedRequest,
-    TableReport,
-    UpdateOffer,
-    UpdateStage,
-    What,
-    read_request,
-)
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +64,7 @@ class TableUpdateState:
     ``here``: whether it sends requests now; ``offered``: the version that waits for it."""
 
     table: int
-    latest: TableReport | None
+    latest: messages.TableReport | None
     here: bool
     offered: str = ""
     size: int = 0
@@ -121,26 +108,27 @@ class Updates:
         self._state, self._changed = state, changed
         self._lock = threading.Lock()
         self._looked: dict[Path, tuple[tuple[int, int], AvailableUpdate]] = {}
-        self._offers: dict[int, UpdateOffer] = {}
-        self._table_reports: dict[int, tuple[float, TableReport]] = {}
+        self._offers: dict[int, messages.UpdateOffer] = {}
+        self._table_reports: dict[int, tuple[float, messages.TableReport]] = {}
         self._tickets: dict[int, bytes] = {}
-        self._inquiries: dict[int, Inquiry] = {}
+        self._inquiries: dict[int, messages.Inquiry] = {}
         self._reports: dict[tuple[int, str], StoredReport] = {}
         self._due_s = 0.0
         self._runs: tuple[TournamentState | None, bool] = (None, False)
         for event in store.operator_events():
-            self._remember(event.kind, event.body)
+            if event.kind in (OFFERED, ENDED):
+                self._remember(event.kind, event.body)
 
     def _remember(self, kind: str, body: Mapping[str, object]) -> None:
         """Restore the offers of an earlier run from an audit entry; invalid entries are skipped."""
-        try:
-            if kind == OFFERED:
-                offer = UpdateOffer(str(body["id"]), str(body["version"]), str(body["sha256"]), int(str(body["size"])))
-                self._offers |= {int(str(table)): offer for table in _as_list(body["tables"])}
-            elif kind == ENDED:
-                self._is_over(int(str(body["table"])), str(body["id"]))
-        except (KeyError, ValueError):
-            log.warning("an entry %s of the trail cannot be read", kind)
+        match body:
+            case {"id": str(id), "version": str(version), "sha256": str(hash), "size": int(size), "tables": [*tables]}:
+                offer = messages.UpdateOffer(id, version, hash, size)
+                self._offers |= {table: offer for table in tables if isinstance(table, int)}
+            case {"table": int(table), "id": str(id)} if kind == ENDED:
+                self._is_over(table, id)
+            case _:
+                log.warning("an entry %s of the trail cannot be read", kind)
 
     def _is_over(self, table: int, id: str) -> bool:
         offer = self._offers.get(table)
@@ -195,14 +183,14 @@ class Updates:
         :raises Conflict: an event runs. :raises HeadError: there is no such archive, or no such table.
         """
         if self.runs():
-            raise Conflict(say("an event runs; tables are updated before its first round or after its last"))
+            raise Conflict.saying("an event runs; tables are updated before its first round or after its last")
         archive = next((one for one in self.archives() if one.sha256 == sha256 and one.problem is None), None)
         if archive is None:
-            raise NotFound(say("that update is no longer available"))
+            raise NotFound.saying("that update is no longer available")
         numbers = sorted({*tables})
         if not numbers or any(table not in self._keys for table in numbers):
-            raise HeadError(say("choose tables that this head knows"))
-        offer = UpdateOffer(secrets.token_hex(8), archive.version, sha256, archive.size)
+            raise HeadError.saying("choose tables that this head knows")
+        offer = messages.UpdateOffer(secrets.token_hex(8), archive.version, sha256, archive.size)
         body = {"id": offer.id, "version": offer.version, "sha256": sha256, "size": offer.size, "tables": numbers}
         self._store.append(OFFERED, body).result()
         with self._lock:
@@ -217,24 +205,24 @@ class Updates:
             self._end(table, offer.id, offer.version, "taken-back", None)
         self._changed()
 
-    def request_report(self, table: int, what: What) -> None:
+    def request_report(self, table: int, what: messages.What) -> None:
         """Request a table's log or diagnosis; it arrives with the table's next request.
 
         :raises HeadError: there is no such table.
         """
         if table not in self._keys:
-            raise NotFound(say("there is no table {table}", table=table))
+            raise NotFound.saying("there is no table {table}", table=table)
         with self._lock:
-            self._inquiries[table] = Inquiry(secrets.token_hex(8), what)
+            self._inquiries[table] = messages.Inquiry(secrets.token_hex(8), what)
         self._changed()
 
-    def waits_for(self, table: int) -> What | None:
+    def waits_for(self, table: int) -> messages.What | None:
         """Return what a table was asked for and has not sent yet."""
         with self._lock:
             inquiry = self._inquiries.get(table)
             return None if inquiry is None else inquiry.what
 
-    def report(self, table: int, what: What) -> StoredReport | None:
+    def report(self, table: int, what: messages.What) -> StoredReport | None:
         with self._lock:
             return self._reports.get((table, what))
 
@@ -253,18 +241,18 @@ class Updates:
     # --- the tables ------------------------------------------------------------------------------------------------
 
     def routes(self) -> list[Route]:
-        return [Route(PATH, self._serve, methods=["POST"])]
+        return [Route(messages.PATH, self._serve, methods=["POST"])]
 
     async def _serve(self, request: Request) -> Response:
         body = bytearray()
         async for chunk in request.stream():
             body += chunk
-            if len(body) > MAX_MESSAGE:
+            if len(body) > messages.MAX_MESSAGE:
                 return PlainTextResponse(
                     "this address is the tables' and takes no more bytes than their questions have\n", 413
                 )
         try:
-            question = read_request(bytes(body))
+            question = messages.read_request(bytes(body))
             # An unknown table is refused like one without the right key, and takes equally long.
             key = self._keys.get(question.table) or secrets.token_bytes(32)
             report = question.verify_report(key)
@@ -274,7 +262,7 @@ class Updates:
             )
         answer = await run_in_threadpool(self.answer, question, report)
         if answer.counted and answer.goes and report.want is not None and self._wait_s() <= TURN_S:
-            await asyncio.sleep(self._my_turn_s(PIECE))
+            await asyncio.sleep(self._my_turn_s(messages.PIECE))
             piece = await run_in_threadpool(self._piece, report.want.sha256, report.want.offset)
             answer = msgspec.structs.replace(answer, piece=piece)
         return Response(question.sign_reply(key, answer), media_type="application/octet-stream")
@@ -290,38 +278,30 @@ class Updates:
         self._due_s = mine_s + size / PACE
         return mine_s - now_s
 
-    def answer(self, question: ReceivedRequest, report: TableReport) -> HeadReply:
+    def answer(self, question: messages.ReceivedRequest, report: messages.TableReport) -> messages.HeadReply:
         """Return the answer to a verified request, without the chunk."""
-        table, ticket, goes = question.table, secrets.token_bytes(TICKET_BYTES), not self.runs()
+        table, ticket, goes = question.table, secrets.token_bytes(messages.TICKET_BYTES), not self.runs()
         with self._lock:
             counted = secrets.compare_digest(self._tickets.get(table, b""), question.ticket)
             self._tickets[table] = ticket
             if not counted:
-                return HeadReply(ticket, counted=False)
+                return messages.HeadReply(ticket, counted=False)
             before = self._table_reports.get(table)
             self._table_reports[table] = time.monotonic(), _without_report(report)
             if report.report is not None:
                 self._file(table, report)
             offer, inquiry = self._offers.get(table), self._inquiries.get(table)
-        if report.stage in (UpdateStage.DONE, UpdateStage.FAILED) and offer is not None and report.offer == offer.id:
+        ended = report.stage in (messages.UpdateStage.DONE, messages.UpdateStage.FAILED)
+        if ended and offer is not None and report.offer == offer.id:
             self._end(table, offer.id, offer.version, report.stage, report.why)
             offer = None
         if before is None or before[1] != _without_report(report) or report.report is not None:
             self._changed()
-        return HeadReply(
-            ticket,
-            True,
-            offer if goes or report.stage is not UpdateStage.NONE else None,
-            goes,
-            b"",
-            inquiry,
-            self._again_s(offer),
-        )
+        again_s = 2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND)
+        offer = offer if goes or report.stage is not messages.UpdateStage.NONE else None
+        return messages.HeadReply(ticket, True, offer, goes, b"", inquiry, again_s)
 
-    def _again_s(self, offer: UpdateOffer | None) -> float:
-        return 2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND)
-
-    def _file(self, table: int, sent: TableReport) -> None:
+    def _file(self, table: int, sent: messages.TableReport) -> None:
         inquiry, report = self._inquiries.get(table), sent.report
         if report is not None and inquiry is not None and report.id == inquiry.id and report.what == inquiry.what:
             del self._inquiries[table]
@@ -332,10 +312,7 @@ class Updates:
             if not self._is_over(table, id):
                 return
         body = {"id": id, "table": table, "version": version, "how": how, "why": "" if why is None else str(why)[:300]}
-        if how == "taken-back":
-            self._store.append(ENDED, body).result()
-            return
-        with as_user(HEAD):
+        with as_user(acting() if how == "taken-back" else HEAD):
             self._store.append(ENDED, body).result()
 
     def _piece(self, sha256: str, offset: int) -> bytes:
@@ -346,16 +323,12 @@ class Updates:
         try:
             with archive.path.open("rb") as file:
                 file.seek(offset)
-                return file.read(PIECE)
+                return file.read(messages.PIECE)
         except OSError as error:
             log.warning("%s cannot be read: %s", archive.path, error)
             return b""
 
 
-def _as_list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _without_report(full: TableReport) -> TableReport:
+def _without_report(full: messages.TableReport) -> messages.TableReport:
     """Return the shown part of a table's report, so that two reports differ only if something changed."""
-    return TableReport(full.version, full.stage, full.offer, full.done, full.why, full.rests, full.takes)
+    return messages.TableReport(full.version, full.stage, full.offer, full.done, full.why, full.rests, full.takes)

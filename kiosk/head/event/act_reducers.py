@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from msgspec import UNSET
 
 from engine.board.variants import STANDARD
-from engine.i18n import say, text_of
+from engine.i18n import text_of
 from engine.match.match_value_types import MatchError
 from engine.match.rule_sets_and_options import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
@@ -25,23 +25,11 @@ from engine.tournament.formats import FORMATS
 from engine.tournament.meijin40_lots_and_leagues import initial_number
 from engine.tournament.pairing_history_and_constraints import Constraints, present_entries
 from kiosk.head.errors import HeadError
-from kiosk.head.event import act_types
+from kiosk.head.event import act_types, tournament_state
 from kiosk.head.event.act_types import DivisionAct
 from kiosk.head.event.head_game_and_result_check import HeadGame, outcome_of
 from kiosk.head.event.round_timetable import plan_of
-from kiosk.head.event.tournament_state import (
-    DayPlan,
-    DivisionState,
-    LotsDrawnState,
-    ManualDraft,
-    RoundTiming,
-    StageRules,
-    TableRules,
-    UndoneRound,
-    event_name,
-    game_id,
-    games_of_match,
-)
+from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import changed_options, changed_player, entry_of_line, player_of, team_of
 
 A = TypeVar("A", bound=DivisionAct)
@@ -68,35 +56,29 @@ def new_division(act: act_types.DivisionCreated, body: act_types.Body) -> Divisi
     """
     event = act_types.event_of(act.event)
     if event.rounds:
-        raise HeadError(say("the event has rounds already; create it from a file with players only"))
+        raise HeadError.saying("the event has rounds already; create it from a file with players only")
     check_rules(act.table)
-    plan = act.plan or DayPlan()
+    plan = act.plan or tournament_state.DayPlan()
     plan_of(plan)
+    name, title, came_whole = tournament_state.event_name(body), (act.title.ja, act.title.en), bool(event.players)
     return DivisionState(
-        act.division,
-        event,
-        event_name(body),
-        act.table,
-        (act.title.ja, act.title.en),
-        tables=act.tables,
-        plan=plan,
-        came_whole=bool(event.players),
+        act.division, event, name, act.table, title, tables=act.tables, plan=plan, came_whole=came_whole
     )
 
 
-def check_rules(table: TableRules) -> None:
+def check_rules(table: tournament_state.TableRules) -> None:
     """Check that the tables' rules exist.
 
     :raises HeadError: a rule set or an option that no table knows.
     """
-    for stage in (StageRules(), *table.stages.values()):
+    for stage in (tournament_state.StageRules(), *table.stages.values()):
         name = stage.rules or table.rules
         try:
             rule_set(name)
             if read_options({**table.options, **stage.options}, name).variant != STANDARD:
-                raise HeadError(say("the board is an option of the division, not of its tables' rules"))
+                raise HeadError.saying("the board is an option of the division, not of its tables' rules")
         except MatchError as error:
-            raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
+            raise HeadError.saying("the tables' rules cannot be used: {error}", error=error) from error
 
 
 # the division itself
@@ -105,12 +87,8 @@ def check_rules(table: TableRules) -> None:
 def _change_division(division: DivisionState, act: act_types.DivisionChanged, at: str) -> DivisionState:
     event = division.event
     if act.format is not None and act.format not in FORMATS:
-        raise HeadError(
-            say(
-                "'{format}' is not a format; choose one of {formats}",
-                format=act.format[:40],
-                formats=", ".join(FORMATS),
-            )
+        raise HeadError.saying(
+            "'{format}' is not a format; choose one of {formats}", format=act.format[:40], formats=", ".join(FORMATS)
         )
     options = changed_options(event.options, act.options) if act.options else None
     event = event_edits.change_division(event, format_=act.format, options=options, name=act.name, date=act.date)
@@ -130,7 +108,7 @@ def _change_division(division: DivisionState, act: act_types.DivisionChanged, at
 def _check_removal(division: DivisionState, act: act_types.DivisionRemoved, at: str) -> DivisionState:
     """Check whether removal is allowed; the fold removes the division."""
     if division.rounds:
-        raise HeadError(say("the division has a published round"))
+        raise HeadError.saying("the division has a published round")
     return division
 
 
@@ -217,7 +195,7 @@ def _lots_drawn(division: DivisionState, act: act_types.LotsDrawn, at: str) -> D
         initial_number(act.ballots)
     options = changed_options(division.event.options, act.options)
     event = event_edits.with_lots(division.event, act.lots, options)
-    drawn = LotsDrawnState(act.method, act.lots, act.ballots, act.seed) if act.lots else None
+    drawn = tournament_state.LotsDrawnState(act.method, act.lots, act.ballots, act.seed) if act.lots else None
     return replace(division, event=event, drawn=drawn)
 
 
@@ -227,7 +205,7 @@ def _team_set(division: DivisionState, act: act_types.TeamSet, at: str) -> Divis
 
 def _team_removed(division: DivisionState, act: act_types.TeamRemoved, at: str) -> DivisionState:
     if act.team not in division.teams():
-        raise HeadError(say("there is no team '{team}'; choose one of the division's teams", team=act.team[:40]))
+        raise HeadError.saying("there is no team '{team}'; choose one of the division's teams", team=act.team[:40])
     return replace(division, event=event_edits.remove_team(division.event, act.team))
 
 
@@ -248,16 +226,16 @@ def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: 
     if not entries:
         return replace(division, hand_made=None)
     if act.round != len(division.rounds) + 1:
-        raise HeadError(
-            say("round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds))
+        raise HeadError.saying(
+            "round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds)
         )
     _known_ids(division, (name for entry in entries for name in entry.players))
-    return replace(division, hand_made=ManualDraft(act.round, entries))
+    return replace(division, hand_made=tournament_state.ManualDraft(act.round, entries))
 
 
 def _publish_round(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
     if not act.games:
-        raise HeadError(say("the round has no game"))
+        raise HeadError.saying("the round has no game")
     paired = [_game(division, act.round, act.edition, number, line) for number, line in enumerate(act.games, start=1)]
     round_ = round_of(act.round, [game.entry() for game in paired])
     for game in round_.games:
@@ -265,7 +243,9 @@ def _publish_round(division: DivisionState, act: act_types.RoundPublished, at: s
             check_entry_result(division.event.total, game, "")
         except EventError:  # it gets its name only now, for which all players are read
             check_entry_result(division.event.total, game, division.event.game_called(act.round, game))
-    games = tuple(game for first in paired for game in games_of_match(division, act.edition, len(paired), first))
+    games = tuple(
+        game for first in paired for game in tournament_state.games_of_match(division, act.edition, len(paired), first)
+    )
     return replace(
         division,
         event=event_edits.publish(division.event, round_),
@@ -287,12 +267,9 @@ def _change_round(division: DivisionState, act: act_types.RoundAmended, at: str)
     theirs."""
     current = {game.id: game for game in division.current}
     former = {game.id: game for game in division.removed if game.round == act.round}
-    if (
-        act.round != len(division.rounds)
-        or not current.keys() >= set(act.removed)
-        or not former.keys() >= set(act.restored)
-    ):
-        raise HeadError(say("round {round} has changed since; look at it again", round=act.round))
+    known = current.keys() >= set(act.removed) and former.keys() >= set(act.restored)
+    if act.round != len(division.rounds) or not known:
+        raise HeadError.saying("round {round} has changed since; look at it again", round=act.round)
     first = 1 + max(game.number for game in (*division.current, *former.values()))
     edition = division.editions.get(act.round, 0)
     new = [former[id] for id in act.restored]
@@ -301,7 +278,7 @@ def _change_round(division: DivisionState, act: act_types.RoundAmended, at: str)
     games = [game if game.id not in act.removed else next(left, None) for game in division.current]
     amended = (*(game for game in games if game is not None), *left)
     if all(game.is_bye for game in amended):
-        raise HeadError(say("the round has no game"))
+        raise HeadError.saying("the round has no game")
     event = event_edits.amend(division.event, round_of(act.round, [game.entry() for game in amended]))
     removed = (game for game in division.removed if game.id not in act.restored)
     return replace(
@@ -320,15 +297,15 @@ def _set_timetable(division: DivisionState, act: act_types.RoundTimed, at: str) 
         return replace(division, timed=timed)
     starts = datetime.fromisoformat(act.starts)
     if starts.tzinfo is None:
-        raise HeadError(say("the start time of a round needs a time zone"))
-    return replace(division, timed={**division.timed, act.round: RoundTiming(starts, act.minutes)})
+        raise HeadError.saying("the start time of a round needs a time zone")
+    return replace(division, timed={**division.timed, act.round: tournament_state.RoundTiming(starts, act.minutes)})
 
 
 def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> DivisionState:
     if act.round > len(division.rounds):
-        raise HeadError(say("there is no round {body} to take back", body=act.round))
+        raise HeadError.saying("there is no round {body} to take back", body=act.round)
     taken = [
-        UndoneRound(number, games, act.reason, at, number in division.by_hand)
+        tournament_state.UndoneRound(number, games, act.reason, at, number in division.by_hand)
         for number, games in enumerate(division.rounds, start=1)
         if number >= act.round
     ]
@@ -341,14 +318,14 @@ def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> Div
         rounds=division.rounds[: act.round - 1],
         undone=(*division.undone, *taken),
         editions={**division.editions, **{one.round: division.editions.get(one.round, 0) + 1 for one in taken}},
-        hand_made=ManualDraft(act.round, entries) if stays else None,
+        hand_made=tournament_state.ManualDraft(act.round, entries) if stays else None,
         by_hand=division.by_hand - {one.round for one in taken},
     )
 
 
 def _restore_round(division: DivisionState, act: act_types.RoundRestored, at: str) -> DivisionState:
     if act.undone >= len(division.undone):
-        raise HeadError(say("there is no such round to put back"))
+        raise HeadError.saying("there is no such round to put back")
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
     games = [game.entry() for game in back.games if game.match_game == 1]
@@ -375,7 +352,7 @@ def _game(division: DivisionState, round: int, edition: int, number: int, line: 
     designated = isinstance(entry, Game) and named and not free_colours
     played = outcome_of(entry) if isinstance(entry, Game) else None
     return HeadGame(
-        id=game_id(division.event_id, round, number, edition),
+        id=tournament_state.game_id(division.event_id, round, number, edition),
         round=round,
         number=number,
         paired=entry,
@@ -391,7 +368,7 @@ def _known_ids(division: DivisionState, names: Iterable[str]) -> frozenset[str]:
     players, named = division.players(), frozenset(names)
     for name in named:
         if name not in players:
-            raise HeadError(say("'{name}' is not in the division", name=name[:60]))
+            raise HeadError.saying("'{name}' is not in the division", name=name[:60])
     return named
 
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.end_reason import EndReason
-from engine.i18n import say, text_of
+from engine.i18n import text_of
 from engine.tournament.event_model import Event, Game, TournamentError, Winner
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectator_visibility import VisibilityRules
@@ -404,7 +404,7 @@ def read(kind: str, body: Body) -> Struct:
     """
     shape = SHAPES.get(kind)
     if shape is None:
-        raise HeadError(say("'{kind}' is a kind of event that this version does not know", kind=kind[:60]))
+        raise HeadError.saying("'{kind}' is a kind of event that this version does not know", kind=kind[:60])
     try:
         return msgspec.convert(body, warm_up(shape))
     except (ValueError, RecursionError) as error:
@@ -419,7 +419,7 @@ def event_of(data: object) -> Event:
     try:
         return from_dict(data)
     except TournamentError as error:
-        raise HeadError(say("the event cannot be used: {error}", error=error)) from error
+        raise HeadError.saying("the event cannot be used: {error}", error=error) from error
 
 
 def write(act: Struct) -> tuple[str, Body]:

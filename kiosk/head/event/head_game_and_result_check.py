@@ -129,8 +129,8 @@ def end_of(text: str) -> EndReason:
     :raises HeadError: no game ends like that.
     """
     if text not in ENDS:
-        raise HeadError(
-            say("'{end}' is not a way a game can end; choose one of {ends}", end=text, ends=", ".join(ENDS))
+        raise HeadError.saying(
+            "'{end}' is not a way a game can end; choose one of {ends}", end=text, ends=", ".join(ENDS)
         )
     return EndReason(text)
 
@@ -141,8 +141,8 @@ def winner_of(text: str) -> Winner:
     :raises HeadError: it is neither a colour, nor "draw" or "neither".
     """
     if text not in tuple(Winner):
-        raise HeadError(
-            say("the winner is black, white, draw or neither, not '{winner}'; choose one of them", winner=text)
+        raise HeadError.saying(
+            "the winner is black, white, draw or neither, not '{winner}'; choose one of them", winner=text
         )
     return Winner(text)
 
@@ -162,19 +162,14 @@ def check(game: HeadGame, outcome: Game) -> None:
     :raises HeadError: with the message that the operator sees.
     """
     if set(outcome.players) != game.players:
-        raise HeadError(
-            say(
-                "the players of that result are not the players of {game}; choose that game's players",
-                game=game.description,
-            )
+        raise HeadError.saying(
+            "the players of that result are not the players of {game}; choose that game's players",
+            game=game.description,
         )
     end_of(outcome.end or "")
     if game.must_have_winner and outcome.winner is Winner.DRAW:  # M43F-01, M40-1
-        raise HeadError(
-            say(
-                "{game} must have a winner; with equal discs the holder of the draw right has won",
-                game=game.description,
-            )
+        raise HeadError.saying(
+            "{game} must have a winner; with equal discs the holder of the draw right has won", game=game.description
         )
     try:
         check_result(game.total, outcome, game.description)

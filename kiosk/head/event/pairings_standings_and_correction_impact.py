@@ -13,18 +13,13 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from engine.i18n import Text, text_of
-from engine.tournament import PairedRound, Standings, TournamentError, next_round
+from engine.tournament import PairedRound, Standings, TournamentError, explain_pairings, next_round
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
 from engine.tournament.event_edits import Amendment, amend_pair, cost_of_manual, swap_players
 from engine.tournament.event_model import Bye, Event, Game, KeepApartRule
-from engine.tournament.explain_pairings import (
-    PairReason,
-    cost_of_keep_apart,
-    explain_played,
-    explain_round,
-)
+from engine.tournament.explain_pairings import PairReason
 from engine.tournament.explain_standings import explain_place, explain_standings
 from engine.tournament.formats import at_own_tables
 from engine.tournament.pairing_history_and_constraints import without_constraints
@@ -118,7 +113,7 @@ def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     :raises HeadError: the draft does not belong to the event.
     """
     if not changed:
-        return DraftReview(explain_round(event, draft, priced=False))
+        return DraftReview(explain_pairings.explain_round(event, draft, priced=False))
     price = cost_of_manual(without_constraints(event), draft.as_round())
     return DraftReview(price.reasons, price.played, price.optimum, price.missing)
 
@@ -129,7 +124,7 @@ def constraint_cost(event: Event, draft: Draft, wish: KeepApartRule) -> object:
 
     :raises HeadError: without it there is no pairing either.
     """
-    return cost_of_keep_apart(event, draft, wish)
+    return explain_pairings.cost_of_keep_apart(event, draft, wish)
 
 
 @_convert_errors
@@ -138,7 +133,7 @@ def pair_cost(event: Event, draft: Draft, player: str) -> tuple[PairReason, ...]
 
     :raises HeadError: he is not in the draft.
     """
-    return explain_round(event, draft, player)
+    return explain_pairings.explain_round(event, draft, player)
 
 
 @_convert_errors
@@ -149,7 +144,7 @@ def player_explanation(event: Event, player: str, other: str | None) -> PlayerEx
     :raises HeadError: the event cannot be ranked.
     """
     number = next((round_.number for round_ in reversed(event.rounds) if player in round_.players), 0)
-    game = explain_played(event, number, player)[0] if number else None
+    game = explain_pairings.explain_played(event, number, player)[0] if number else None
     table = engine_standings(event)
     team = {name: team.id for team in event.teams for name in team.players}
     one, two = (None if name is None else team.get(name, name) for name in (player, other))
@@ -228,13 +223,9 @@ def later_pairings(event: Event, after: int) -> tuple[RoundChange, ...]:
             continue
         gone = {frozenset(pair): pair for pair in was}
         new = {frozenset(pair): pair for pair in now}
-        found.append(
-            RoundChange(
-                played.number,
-                tuple(sorted(pair for key, pair in gone.items() if key not in new)),
-                tuple(sorted(pair for key, pair in new.items() if key not in gone)),
-            )
-        )
+        only_before = tuple(sorted(pair for key, pair in gone.items() if key not in new))
+        only_now = tuple(sorted(pair for key, pair in new.items() if key not in gone))
+        found.append(RoundChange(played.number, only_before, only_now))
     return tuple(found)
 
 

@@ -35,10 +35,10 @@ def parse_time_of_day(text: str) -> int:
     """
     hours, _, rest = text.strip().partition(":")
     if not (hours.isascii() and hours.isdigit() and rest.isascii() and rest.isdigit() and len(rest) == 2):
-        raise HeadError(say("'{text}' is not a time of day; write it as 9:55", text=text[:20]))
+        raise HeadError.saying("'{text}' is not a time of day; write it as 9:55", text=text[:20])
     found = int(hours) * 60 + int(rest)
     if int(rest) > 59 or found >= 24 * 60:
-        raise HeadError(say("'{text}' is not a time of day; write it as 9:55", text=text[:20]))
+        raise HeadError.saying("'{text}' is not a time of day; write it as 9:55", text=text[:20])
     return found
 
 
@@ -54,7 +54,7 @@ def plan_of(announced: DayPlan) -> Plan:
             return day_plan(announced.table, announced.division, announced.first)
         return _even(announced)
     except TournamentError as error:
-        raise HeadError(say("the timetable cannot be used: {error}", error=error)) from error
+        raise HeadError.saying("the timetable cannot be used: {error}", error=error) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ def _even(plan: DayPlan) -> Plan:
     """Return a plan of rounds of one length with breaks, and a longer one for lunch."""
     at, rounds, slot, pause = plan.first, plan.rounds, plan.slot, plan.pause
     if at is None or rounds is None or slot is None or pause is None:
-        raise HeadError(
-            say("the timetable lacks its first round's time, the rounds, their length or the break; give all")
+        raise HeadError.saying(
+            "the timetable lacks its first round's time, the rounds, their length or the break; give all"
         )
     slots = []
     for number in range(1, rounds + 1):
@@ -108,7 +108,7 @@ def _even(plan: DayPlan) -> Plan:
             at += plan.lunch
     slots.append(Slot(AWARDS, at, at + 20))
     if slots[-1].end > 24 * 60:
-        raise HeadError(say("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start"))
+        raise HeadError.saying("the timetable runs past midnight; take fewer rounds, shorter ones or an earlier start")
     return tuple(slots)
 
 
@@ -125,14 +125,7 @@ def timetable_rows(division: DivisionState, now: datetime) -> list[TimetableRow]
     if following is not None and running and minute > following.begin:
         plan = _move_round(plan, running + 1, minute)
     return [
-        TimetableRow(
-            was.name,
-            was.text,
-            is_.text,
-            is_.begin - was.begin,
-            _state(was.round, running, done),
-            was.round,
-        )
+        TimetableRow(was.name, was.text, is_.text, is_.begin - was.begin, _state(was.round, running, done), was.round)
         for was, is_ in zip(announced, plan, strict=True)
     ]
 

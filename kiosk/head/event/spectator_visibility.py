@@ -14,7 +14,6 @@ from typing import Annotated, Protocol
 
 import msgspec
 
-from engine.i18n import say
 from kiosk.head.errors import HeadError
 from kiosk.json_validation import warm_up
 
@@ -89,8 +88,8 @@ def read_spectators(settings: Mapping[str, object]) -> VisibilityRules:
     try:
         return msgspec.convert(settings, warm_up(VisibilityRules))
     except msgspec.ValidationError as error:
-        raise HeadError(
-            say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)
+        raise HeadError.saying(
+            "the setting for spectators cannot be used: {error}; choose from the lists", error=error
         ) from error
 
 

@@ -56,7 +56,7 @@ class Cards:
         self._checked: dict[str, Game | Text] = {}
         self._withheld: dict[RecordPlace, QuarantinedRecord] = {}
         self._unusable: list[QuarantinedRecord] = []
-        self._notices: dict[str, tuple[object, tuple[object, ...], Notice]] = {}
+        self._notices: dict[str, tuple[object, Notice]] = {}
 
     @property
     def aside(self) -> list[QuarantinedRecord]:
@@ -117,38 +117,44 @@ class Cards:
             if not times:
                 continue
             if card is None:
-                notices.append(self._notice(_unusable, read, read.problem or Text("")))
+                notices.append(self._notice("card-unusable", read, problem=read.problem))
                 continue
             game = games.get(card.game) or undone.get(card.game)
             if game is None:
-                notices.append(self._notice(_unknown_game, read, card.game))
+                notices.append(self._notice("card-unknown-game", read))
                 continue
             if all(seat_at(game.id, arrival) != table for arrival in times):
-                notices.append(self._notice(_not_its_game, read, game, card, seat_at(game.id, times[-1])))
+                seat = seat_at(game.id, times[-1])
+                there = say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat)
+                fields = {"score": _score(card), "there": there, "seq": read.record.seq}
+                notices.append(self._notice("card-not-its-game", read, game, **fields))
                 continue
             outcome = self._outcome(read, card, game)
             if isinstance(outcome, Text):
-                notices.append(_unusable(read, outcome))
+                notices.append(self._notice("card-unusable", read, problem=outcome))
                 continue
             known = game.id in applied
             standing = desk.get(game.id) or game.outcome or applied.setdefault(game.id, (outcome, table))[0]
             if game.id not in games:
                 if not known:
-                    notices.append(_of_undone(read, game, outcome))
+                    notices.append(self._notice("card-of-undone-round", read, game, score=_score(outcome)))
             elif not same_score(standing, outcome):
-                notices.append(_differs(read, game, outcome))
+                notices.append(self._notice("card-differs", read, game, score=_score(outcome)))
             elif game.designated and outcome.black != game.black:
-                notices.append(_colours(read, game))
+                notices.append(self._notice("card-colours", read, game))
         return applied, notices
 
-    def _notice(self, make: Callable[..., Notice], read: CardRecord, *about: object) -> Notice:
-        """Return the notice, cached until its content changes: a faulty table sends hundreds of cards, and all are
-        checked with every act.
+    def _notice(self, kind: str, read: CardRecord, game: HeadGame | None = None, **fields: object) -> Notice:
+        """Return a notice about a card, cached until its content changes: a faulty table sends hundreds of cards, and
+        all are checked with every act. ``game``: None if the card fits no game of this event.
         """
-        known = self._notices.get(read.key)
-        if known is None or known[0] is not make or known[1] != about:
-            known = self._notices[read.key] = make, about, make(read, *about)
-        return known[2]
+        about, known = (kind, game, fields), self._notices.get(read.key)
+        if known is None or known[0] != about:
+            table, named = read.record.table, sanitized_text(str(read.record.body.get("game", "")), 60)
+            id, name = (named, named) if game is None else (game.id, game.description)
+            text = _ABOUT_CARDS[kind](table=table, game=name, **fields)
+            known = self._notices[read.key] = about, Notice(kind, text, table, id, read.key)
+        return known[1]
 
     def _outcome(self, read: CardRecord, card: ResultCard, game: HeadGame) -> Game | Text:
         """Return the outcome on the card, or why it is impossible; cached, because a published game never changes."""
@@ -183,70 +189,24 @@ def _score(result: ResultCard | Game) -> Text:
     return say("{result}, Black–White {black}–{white}", result=won, black=result.black_discs, white=result.white_discs)
 
 
-def _unknown_game(read: CardRecord, game: str) -> Notice:
-    table, game = read.record.table, sanitized_text(game, 60)
-    return Notice(
-        "card-unknown-game",
-        say(
-            "Table {table} sent a card for the game '{game}', which is not in this event. It is kept and not applied.",
-            table=table,
-            game=game,
-        ),
-        table,
-        game,
-        read.key,
-    )
-
-
-def _result_notice(kind: str, text: Text, read: CardRecord, game: HeadGame) -> Notice:
-    table = read.record.table
-    return Notice(kind, text(table=table, game=game.description), table, game.id, read.key)
-
-
-def _not_its_game(read: CardRecord, game: HeadGame, card: ResultCard, seat: int | None) -> Notice:
-    text = say(
+#: by the kind of a notice about a card; "{game}" is as the card names it if it is not a game of this event
+_ABOUT_CARDS = {
+    "card-unknown-game": say(
+        "Table {table} sent a card for the game '{game}', which is not in this event. It is kept and not applied."
+    ),
+    "card-not-its-game": say(
         "Table {table} sent {score} for {game}, which {there} (its record {seq}). It is kept and not applied; look "
-        "at the device of table {table}.",
-        score=_score(card),
-        there=say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat),
-        seq=read.record.seq,
-    )
-    return _result_notice("card-not-its-game", text, read, game)
-
-
-def _unusable(read: CardRecord, problem: Text) -> Notice:
-    table, game = read.record.table, sanitized_text(str(read.record.body.get("game", "")), 60)
-    return Notice(
-        "card-unusable",
-        say(
-            "The card of table {table} for the game '{game}' cannot be used ({problem}). It is kept and not applied.",
-            table=table,
-            game=game,
-            problem=problem,
-        ),
-        table,
-        game,
-        read.key,
-    )
-
-
-def _differs(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
-    text = say(
+        "at the device of table {table}."
+    ),
+    "card-unusable": say(
+        "The card of table {table} for the game '{game}' cannot be used ({problem}). It is kept and not applied."
+    ),
+    "card-differs": say(
         "Table {table} sent {score} for {game}, which differs from the recorded result. It is not applied; correct "
-        "the result if the card is right.",
-        score=_score(outcome),
-    )
-    return _result_notice("card-differs", text, read, game)
-
-
-def _of_undone(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
-    text = say(
-        "Table {table} sent {score} for {game}, which was taken back. It is kept and does not count.",
-        score=_score(outcome),
-    )
-    return _result_notice("card-of-undone-round", text, read, game)
-
-
-def _colours(read: CardRecord, game: HeadGame) -> Notice:
-    text = say("At table {table}, {game} was played with the colours the other way round. The result counts.")
-    return _result_notice("card-colours", text, read, game)
+        "the result if the card is right."
+    ),
+    "card-of-undone-round": say(
+        "Table {table} sent {score} for {game}, which was taken back. It is kept and does not count."
+    ),
+    "card-colours": say("At table {table}, {game} was played with the colours the other way round. The result counts."),
+}

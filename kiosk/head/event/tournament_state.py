@@ -373,7 +373,7 @@ class TournamentState:
         """
         for division in self.divisions.values():
             return division
-        raise HeadError(say("no event was created yet; enter one on the desk page, or name one in the configuration"))
+        raise HeadError.saying("no event was created yet; enter one on the desk page, or name one in the configuration")
 
     def division(self, slug: str | None = None) -> DivisionState:
         """Return a division by its slug, or the first one.
@@ -383,12 +383,10 @@ class TournamentState:
         if not slug or not self.divisions:
             return self.first
         if slug not in self.divisions:
-            raise NotFound(
-                say(
-                    "there is no division '{slug}'; choose one of {divisions}",
-                    slug=slug[:40],
-                    divisions=", ".join(self.divisions),
-                )
+            raise NotFound.saying(
+                "there is no division '{slug}'; choose one of {divisions}",
+                slug=slug[:40],
+                divisions=", ".join(self.divisions),
             )
         return self.divisions[slug]
 

@@ -19,40 +19,11 @@ import msgspec
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Game
 from kiosk.head.errors import HeadError
+from kiosk.head.event import act_types, tournament_state
 from kiosk.head.event.act_reducers import apply, new_division
-from kiosk.head.event.act_types import (
-    SLUG,
-    Announced,
-    Body,
-    BroadcastSlotSet,
-    DivisionAct,
-    DivisionCreated,
-    DivisionRemoved,
-    GameSeated,
-    NoticeDismissed,
-    NoticesFirstShown,
-    OrganiserNamed,
-    RecordQuarantined,
-    ResultEntered,
-    ResultReported,
-    ResultTakenBack,
-    RoundAmended,
-    RoundRestored,
-    RoundUndone,
-    RowsMissing,
-    TournamentRenamed,
-    read,
-)
 from kiosk.head.event.head_game_and_result_check import HeadGame, check, same_score
 from kiosk.head.event.table_result_cards_and_notices import READ, Cards
-from kiosk.head.event.tournament_state import (
-    DivisionState,
-    Notice,
-    PlayerReport,
-    QuarantinedRecord,
-    TournamentState,
-    due_games,
-)
+from kiosk.head.event.tournament_state import DivisionState, Notice, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
 from kiosk.head.store.high_water_mark import events_missing
@@ -81,7 +52,7 @@ class Projector:
         self._hall = TournamentState()
         self._cards = Cards()
         self._desk: dict[str, Game] = {}
-        self._reports: dict[str, Mapping[str, PlayerReport]] = {}
+        self._reports: dict[str, Mapping[str, tournament_state.PlayerReport]] = {}
         self._seats: dict[str, tuple[int, str]] = {}
         self._former_seats: dict[str, tuple[int, str]] = {}
         self._seatings: dict[str, list[tuple[int, int]]] = {}
@@ -120,80 +91,77 @@ class Projector:
             return False
         return True
 
-    def fold(self, kind: str, body: Body, at: str) -> None:
+    def fold(self, kind: str, body: act_types.Body, at: str) -> None:
         """Fold an event of this kind, with the body as it is stored.
 
         :raises HeadError: it cannot be folded, and this state may hold a part of it.
         """
-        match read(kind, body):
-            case TournamentRenamed() | OrganiserNamed() as act:
+        match act_types.read(kind, body):
+            case act_types.TournamentRenamed() | act_types.OrganiserNamed() as act:
                 self._hall = replace(self._hall, **msgspec.structs.asdict(act))
-            case Announced(text=text, prizes=prizes, until=until):
+            case act_types.Announced(text=text, prizes=prizes, until=until):
                 self._hall = replace(self._hall, announcement=text, prizes=prizes, announced_until=until)
-            case BroadcastSlotSet(slot=slot, table=table):
+            case act_types.BroadcastSlotSet(slot=slot, table=table):
                 slots = {name: at for name, at in self._hall.slots.items() if name != slot}
                 self._hall = replace(self._hall, slots=slots if table is None else {**slots, slot: table})
-            case DivisionCreated() as act:
-                if act.division in self._hall.divisions or not SLUG.fullmatch(act.division):
-                    raise HeadError(
-                        say(
-                            "there is a division '{slug}' already, or that is no short name of one",
-                            slug=act.division[:60],
-                        )
+            case act_types.DivisionCreated() as act:
+                if act.division in self._hall.divisions or not act_types.SLUG.fullmatch(act.division):
+                    raise HeadError.saying(
+                        "there is a division '{slug}' already, or that is no short name of one", slug=act.division[:60]
                     )
                 self._store_division(new_division(act, body))
-            case DivisionRemoved() as act:
+            case act_types.DivisionRemoved() as act:
                 apply(self._division(act.division), act)
                 left = {name: one for name, one in self._hall.divisions.items() if name != act.division}
                 self._hall, self._games = replace(self._hall, divisions=left), None
-            case GameSeated() as act:
+            case act_types.GameSeated() as act:
                 game = self._game(act.game).id
                 self._seats[game] = act.table, at
                 # What a table reports to a restored head is older than the head's knowledge of its games. Before the
                 # table was given this one, its key may have been in other hands.
                 self._seatings.setdefault(game, []).append((act.since if act.told else act.arrived, act.table))
-            case ResultReported() as act:
+            case act_types.ResultReported() as act:
                 self._report(act)
-            case ResultEntered() as act:
+            case act_types.ResultEntered() as act:
                 self._reports.pop(act.game, None)
                 check(self._game(act.game), act.outcome)
                 self._desk[act.game] = act.outcome
-            case ResultTakenBack() as act:
+            case act_types.ResultTakenBack() as act:
                 del self._desk[self._game(act.game).id]
                 self._reports.pop(act.game, None)
-            case NoticeDismissed(key=key):
+            case act_types.NoticeDismissed(key=key):
                 self._seen.add(key)
-            case RecordQuarantined() as act:
+            case act_types.RecordQuarantined() as act:
                 place = act.table, act.epoch, act.seq
                 self._cards.set_aside(QuarantinedRecord(act.type, text_of(act.reason), None, *place, at))
-            case RowsMissing() as act:
+            case act_types.RowsMissing() as act:
                 if act.events is not None:  # lost records are shown until their tables have sent them again
                     lost = events_missing(act.events, act.at)
                     self._lost.append(Notice("lost", lost, key=f"lost-{at}", at=at))
-            case NoticesFirstShown(keys=keys):
+            case act_types.NoticesFirstShown(keys=keys):
                 self._first_shown_at = {**dict.fromkeys(keys, at), **self._first_shown_at}
-            case DivisionAct() as act:
+            case act_types.DivisionAct() as act:
                 division = self._division(act.division)
                 self._store_division(apply(division, act, at))
-                if isinstance(act, RoundUndone):
+                if isinstance(act, act_types.RoundUndone):
                     self._clear_seats(game.id for games in division.rounds[act.round - 1 :] for game in games)
-                elif isinstance(act, RoundAmended):
+                elif isinstance(act, act_types.RoundAmended):
                     self._clear_seats(act.removed)
-                elif isinstance(act, RoundRestored):
+                elif isinstance(act, act_types.RoundRestored):
                     self._return_seats(act, at)
 
-    def _report(self, act: ResultReported) -> None:
+    def _report(self, act: act_types.ResultReported) -> None:
         game = self._game(act.game)
         check(game, act.outcome)
         if act.by not in game.players:
-            raise HeadError(say("'{name}' is not a player of that game", name=act.by[:60]))
+            raise HeadError.saying("'{name}' is not a player of that game", name=act.by[:60])
         reports = self._reports.get(game.id, {})
         times = reports[act.by].times + 1 if act.by in reports else 1
-        self._reports[game.id] = {**reports, act.by: PlayerReport(act.outcome, act.phone, times)}
+        self._reports[game.id] = {**reports, act.by: tournament_state.PlayerReport(act.outcome, act.phone, times)}
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
-            raise HeadError(say("there is no division '{slug}'", slug=slug[:60]))
+            raise HeadError.saying("there is no division '{slug}'", slug=slug[:60])
         return self._hall.divisions[slug]
 
     def _game(self, id: str) -> HeadGame:
@@ -203,7 +171,7 @@ class Projector:
             games = (game for division in divisions for round in division.rounds for game in round)
             self._games = {game.id: game for game in games if not game.is_bye}
         if id not in self._games:
-            raise HeadError(say("there is no game '{body}' in a published round", body=id[:60]))
+            raise HeadError.saying("there is no game '{body}' in a published round", body=id[:60])
         return self._games[id]
 
     def state(self) -> TournamentState:
@@ -236,7 +204,7 @@ class Projector:
             if game in self._seats:
                 self._former_seats[game] = self._seats.pop(game)
 
-    def _return_seats(self, act: RoundRestored, at: str) -> None:
+    def _return_seats(self, act: act_types.RoundRestored, at: str) -> None:
         for game, table in act.seats.items():
             former, since = self._former_seats.pop(self._game(game).id, (table, at))
             self._seats[game] = table, since if former == table else at
@@ -250,7 +218,9 @@ class Projector:
         rounds: list[tuple[HeadGame, ...]] = []
 
         def due(games: Iterable[HeadGame]) -> tuple[HeadGame, ...]:
-            return due_games(division.event, lambda: replace(division, rounds=tuple(rounds)).whole(), tuple(games))
+            return tournament_state.due_games(
+                division.event, lambda: replace(division, rounds=tuple(rounds)).whole(), tuple(games)
+            )
 
         for games in division.rounds:
             settled = due(self._settled_game(game, applied) for game in games)
@@ -300,7 +270,7 @@ def _limited_notices(items: Sequence[QuarantinedRecord | Notice]) -> Iterator[No
             yield Notice("more", text, table, key=one.key)
 
 
-def table_of(body: Body) -> int | None:
+def table_of(body: act_types.Body) -> int | None:
     """Return the table that an event names, if valid."""
     table = body.get("table")
     return table if type(table) is int else None
@@ -310,12 +280,12 @@ def _error_text(error: Exception) -> Text:
     return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))
 
 
-def _agree(reports: Mapping[str, PlayerReport]) -> bool:
+def _agree(reports: Mapping[str, tournament_state.PlayerReport]) -> bool:
     first, *others = reports.values()
     return all(same_score(first.outcome, other.outcome) for other in others)
 
 
-def _disagree(game: HeadGame, reports: Mapping[str, PlayerReport]) -> Notice:
+def _disagree(game: HeadGame, reports: Mapping[str, tournament_state.PlayerReport]) -> Notice:
     """Return a notice keyed by the reports' content: after it was dismissed, a new contradiction is shown again."""
     times = sum(report.times for report in reports.values())
     text = say("The players of {game} report different results. Go there with the slip.", game=game.description)

@@ -24,7 +24,6 @@ import time
 from asyncio import sslproto
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -79,51 +78,17 @@ def raise_file_limit() -> int:
     return open_files(WANTED)
 
 
-@dataclass(slots=True)
-class ConnectionGroup:
-    """A group of at most ``most`` connections, half of them from one address, each with the function that drops it."""
-
-    most: int
-    _by_address: dict[str, dict[object, Callable[[], object]]] = field(default_factory=lambda: defaultdict(dict))
-    _all: int = 0
-
-    def add(self, address: str, who: object, out: Callable[[], object]) -> None:
-        """Add ``who``, and drop an older connection if the group is full."""
-        self._by_address[address][who] = out
-        self._all += 1
-        if len(self._by_address[address]) > self.most // 2:
-            self._drop(address)
-        elif self._all > self.most:
-            self._drop(max(self._by_address, key=lambda one: len(self._by_address[one])))
-
-    def remove(self, address: str, who: object) -> None:
-        there = self._by_address.get(address, {})
-        if there.pop(who, None) is not None:
-            self._all -= 1
-            if not there:
-                del self._by_address[address]
-
-    def __len__(self) -> int:
-        return self._all
-
-    def _drop(self, address: str) -> None:
-        oldest = next(iter(self._by_address[address]))
-        out = self._by_address[address][oldest]
-        self.remove(address, oldest)
-        out()
-
-
-class BodyLimit:
-    """A limit of ``most`` bytes of request bodies, half of them from one address. Above it the largest body of the
-    address is dropped."""
+class FairLimit:
+    """A limit of ``most`` connections, or bytes of request bodies, half of them from one address. Above it the largest
+    of the address that has most is dropped, or of equal ones the oldest."""
 
     def __init__(self, most: int) -> None:
         self.most, self.total = most, 0
         self._sums: Counter[str] = Counter()
         self._by_address: dict[str, dict[object, tuple[int, Callable[[], object]]]] = defaultdict(dict)
 
-    def add(self, address: str, who: object, count: int, out: Callable[[], object]) -> None:
-        """Count ``count`` more bytes for ``who``; ``out`` drops it."""
+    def add(self, address: str, who: object, out: Callable[[], object], count: int = 1) -> None:
+        """Count ``count`` more for ``who``; ``out`` drops it."""
         here = self._by_address[address]
         here[who] = here.get(who, (0, out))[0] + count, out
         self.total += count
@@ -154,10 +119,10 @@ class ConnectionLimiter:
     """The connection limits of one head; used on its event loop only."""
 
     def __init__(self, descriptors: int) -> None:
-        self.silent = ConnectionGroup(min(descriptors // 8, 512))
-        self.asking = ConnectionGroup(min(descriptors // 4, 4096))
-        self.young = ConnectionGroup(min(descriptors // 8, 2048))
-        self.bodies = BodyLimit(BODIES)
+        self.silent = FairLimit(min(descriptors // 8, 512))
+        self.asking = FairLimit(min(descriptors // 4, 4096))
+        self.young = FairLimit(min(descriptors // 8, 2048))
+        self.bodies = FairLimit(BODIES)
         self._said_s = -SAY_S
         self._untold = 0
 
@@ -173,7 +138,7 @@ class ConnectionLimiter:
             return
         self._untold += 1
         if time.monotonic() - self._said_s >= SAY_S:
-            error, sizes = context.get("exception"), [len(group) for group in (self.silent, self.asking, self.young)]
+            error, sizes = context.get("exception"), [group.total for group in (self.silent, self.asking, self.young)]
             log.error("%d connections could not be accepted: %s; in the groups: %s", self._untold, error, sizes)
             self._said_s, self._untold = time.monotonic(), 0
 
@@ -222,7 +187,7 @@ class _HttpConnection(H11Protocol):
     def __init__(self, limiter: ConnectionLimiter, **server: Any) -> None:
         super().__init__(**server)
         self._limiter = limiter
-        self._group: ConnectionGroup | None = None
+        self._group: FairLimit | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._waits_for: object = None
         self._unread: asyncio.TimerHandle | None = None
@@ -245,7 +210,7 @@ class _HttpConnection(H11Protocol):
             self.transport.abort()  # no browser sends a request before it has read the last response
             return
         if self.cycle is not None and not self.cycle.response_complete and self.conn.their_state is not h11.IDLE:
-            self._limiter.bodies.add(self._address, self, len(data), self.transport.abort)
+            self._limiter.bodies.add(self._address, self, self.transport.abort, len(data))
         if self._group is self._limiter.silent and self.cycle is not None:
             self._move_to(self._limiter.asking)
         self._wait_for(self.conn.their_state)
@@ -300,7 +265,7 @@ class _HttpConnection(H11Protocol):
         self._limiter.bodies.remove(self._address, self)
         super().connection_lost(exc)
 
-    def _move_to(self, group: ConnectionGroup | None) -> None:
+    def _move_to(self, group: FairLimit | None) -> None:
         if self._group is not None:
             self._group.remove(self._address, self)
         self._group = group

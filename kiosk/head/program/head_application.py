@@ -149,8 +149,7 @@ class HeadApplication:
         if tables := self.store.missing_tables():
             store.append(records_missing(tables))
         outside = self.remote.troubles() + self.outbound.troubles()
-        devices = [] if self.devices.returned is None else self.devices.returned.notices()
-        return waiting + store + outside + self.devices.collection.troubles() + devices
+        return waiting + store + outside + self.devices.collection.troubles() + self.devices.returned.notices()
 
     def _thread_died(self, args: threading.ExceptHookArgs) -> None:
         log.critical("thread %s died", args.thread, exc_info=args.exc_value)

@@ -60,19 +60,12 @@ from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.photograph_board_reading_and_storage import Photographs
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
+from kiosk.head.web import services_for_pages
 from kiosk.head.web.broadcast_streams import BroadcastHub
 from kiosk.head.web.cached_public_pages import SharedPages
 from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS, reachable
 from kiosk.head.web.html_renderer import Renderer
-from kiosk.head.web.services_for_pages import (
-    AppServices,
-    DeviceServices,
-    OutboundServices,
-    PageServices,
-    RemoteServices,
-    TableServices,
-)
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.table_keys import KeyRing
@@ -144,16 +137,16 @@ def build_head(
 
     # pages, and what is made of them for other servers
     renderer = Renderer(desk, live, config.speed, lambda: program.troubles())
-    services = AppServices(
+    services = services_for_pages.AppServices(
         config=config,
         desk=desk,
         access=access,
         registrations=RegistrationStore(config.data / REGISTRATIONS, machine.wall_clock, machine.monotonic_s),
-        tables=TableServices(live, ArbiterLog(store), Photographs(config.data / PHOTOGRAPHS)),
+        tables=services_for_pages.TableServices(live, ArbiterLog(store), Photographs(config.data / PHOTOGRAPHS)),
         devices=devices,
         remote=remote,
         outbound=_build_outbound(config, store, desk, live, changes, renderer, signals.state_changed),
-        pages=PageServices(changes, renderer, SharedPages(changes, lambda: desk.state, live.now_ms)),
+        pages=services_for_pages.PageServices(changes, renderer, SharedPages(changes, lambda: desk.state, live.now_ms)),
         fingerprint=_fingerprint(config.data),
     )
     program = HeadApplication(store, services, worker, startup_sync)
@@ -170,12 +163,12 @@ def _build_devices(
     access: Authenticator,
     pusher: Pusher | None,
     monotonic_s: Callable[[], float],
-) -> DeviceServices:
+) -> services_for_pages.DeviceServices:
     ring, changed = keys if isinstance(keys, KeyRing) else None, signals.state_changed
     pin = SharedPin(store, access, keys, signals.orders_queued)
     quota, old_devices = (table_quota(monotonic_s, config.speed) for _ in range(2))
     collection = RecordIngest(store, keys, desk, live, changed, monotonic_s, pin, quota)
-    returned = None if ring is None else ReplacedDevices(store, ring, changed, desk.is_open, old_devices)
+    returned = ReplacedDevices(store, ring, changed, desk.is_open, old_devices)
     link = LinkEndpoint(collection, returned)
     signals.orders_queued.connect(link.wake)
     enrolments = Enrolments(
@@ -191,14 +184,14 @@ def _build_devices(
     )
     maker = config.update_key or INSTALLED_KEY
     updates = Updates(store, keys, config.data / UPDATES, maker, lambda: desk.state, changed)
-    return DeviceServices(
+    return services_for_pages.DeviceServices(
         link, collection, pin, returned, enrolments, updates, SerialPorts(link, config.serial, config.baud)
     )
 
 
 def _build_remote(
     config: HeadConfig, store: Store, signals: Signals, game_time: TimeBase, desk: Desk, machine: Runtime
-) -> RemoteServices:
+) -> services_for_pages.RemoteServices:
     own, changed = config.data / "roster.json", signals.state_changed
     federation = PlayerList(config.data / "federation-players.json")
     roster = CombinedPlayerList(PlayerList(own), federation)
@@ -206,7 +199,7 @@ def _build_remote(
     venue_lists = VenueListCopy(store, federation, config.data / "federation-players.from")
     pusher = machine.pusher(store, config.federation, changed, venue_lists) if config.federation else None
     if not config.venues:
-        return RemoteServices(roster, keeper, pusher)
+        return services_for_pages.RemoteServices(roster, keeper, pusher)
     collector = FederationCollector(store, config.venues, game_time, PlayerListPublisher(own), changed)
     projection = Projection(
         store.reading,
@@ -221,7 +214,7 @@ def _build_remote(
     collector.rows_accepted.connect(projection.note_rows)
     collector.person_anonymised.connect(projection.note_anonymised)
     collector.person_anonymised.connect(broadcasts.anonymise_again)
-    return RemoteServices(roster, keeper, pusher, collector, projection, broadcasts)
+    return services_for_pages.RemoteServices(roster, keeper, pusher, collector, projection, broadcasts)
 
 
 def _build_outbound(
@@ -232,7 +225,7 @@ def _build_outbound(
     changes: ChangeNotifier,
     renderer: Renderer,
     changed: Callable[[], None],
-) -> OutboundServices:
+) -> services_for_pages.OutboundServices:
     worths = Evaluator(config.analysis, changed)
     broadcast = Broadcast(desk, live, worths)
     closing = ArchiveBuilder(desk, config.data / "closing", store.records, partial(back_up, config), changed)
@@ -245,7 +238,9 @@ def _build_outbound(
         viewer = partial(viewer_files, renderer)
         relay = Relay(desk, broadcast, config.relay, config.data, viewer, changed, opener, forgets=forgets)
     endings = EndgameAnalyser(desk, config.data, changed)
-    return OutboundServices(worths, BroadcastHub(broadcast, changes), closing, endings, publisher, relay)
+    return services_for_pages.OutboundServices(
+        worths, BroadcastHub(broadcast, changes), closing, endings, publisher, relay
+    )
 
 
 def _progress(desk: Desk, store: Store) -> BackupProgress:

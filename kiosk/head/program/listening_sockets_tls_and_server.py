@@ -34,20 +34,16 @@ def listen(host: str, port: int) -> socket.socket:
         return listener
     except (OSError, OverflowError) as error:
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            raise InputError(
-                say(
-                    "a program already listens on port {port}, probably this head: open http://127.0.0.1:{port} in a "
-                    "browser; for a second head write another port into its head.toml, as in port = 8044",
-                    port=port,
-                )
-            ) from error
-        raise InputError(
-            say(
-                "cannot listen on {host} port {port} ({why}); choose another host or port",
-                host=host,
+            raise InputError.saying(
+                "a program already listens on port {port}, probably this head: open http://127.0.0.1:{port} in a "
+                "browser; for a second head write another port into its head.toml, as in port = 8044",
                 port=port,
-                why=error.strerror if isinstance(error, OSError) and error.strerror else error,
-            )
+            ) from error
+        raise InputError.saying(
+            "cannot listen on {host} port {port} ({why}); choose another host or port",
+            host=host,
+            port=port,
+            why=error.strerror if isinstance(error, OSError) and error.strerror else error,
         ) from error
 
 

@@ -13,43 +13,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from engine.i18n import Text, say
+from engine.i18n import say
 from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
-from kiosk.head.store import store_schema
+from kiosk.head.store import store_rows, store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
 from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
 from kiosk.head.store.store_backup_check_and_restore import extent
 from kiosk.head.store.store_connections_and_locks import StoreLocation, claim_writer, lock_directory
-from kiosk.head.store.store_rows import (
-    LIFE_BEGUN,
-    RECORD_SET_ASIDE,
-    ROWS_MISSING,
-    CommandRow,
-    CommandStatus,
-    StoredRecord,
-    add_answer,
-    add_commands,
-    add_events,
-    last_arrival,
-    last_seq,
-    last_seq_and_arrival,
-    quarantined_records,
-    read_events,
-    record_row,
-    to_command,
-    to_record,
-    wall_clock,
-)
+from kiosk.head.store.store_rows import CommandRow, CommandStatus, StoredRecord
 from kiosk.head.store.store_writer import StoreWriter
 from kiosk.link.link_messages import TableRecord
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+#: the kind and the body of an entry of the audit trail
+_Entry: TypeAlias = tuple[str, dict[str, Any]]
 
 
 class Store:
@@ -60,7 +45,7 @@ class Store:
         directory: Path,
         url: str = "",
         writer: Callable[[Engine, Connection], StoreWriter] = StoreWriter,
-        wall_clock: Callable[[], str] = wall_clock,
+        wall_clock: Callable[[], str] = store_rows.wall_clock,
     ) -> None:
         """``directory``: the head's data directory; ``url``: of a PostgreSQL database that contains the store instead.
 
@@ -82,26 +67,23 @@ class Store:
                 self.restored_after = store_schema.last_event_before_restore(self.trail)
                 self._engine = engine
                 with engine.connect() as connection:
-                    events = list(read_events(connection, 0))
+                    events = list(store_rows.read_events(connection, 0))
                     lost = missing_rows(before, connection)
                     mark = HighWaterMark(self.place.mark, extent(connection))
                 undo.callback(mark.close)
                 verify(events)
-                self._withheld = quarantined_records(events)
+                self._withheld = store_rows.quarantined_records(events)
             except DatabaseError as error:
-                raise StoreError(
-                    say(
-                        "{place} cannot be used ({cause}); {advice}",
-                        place=self.place,
-                        cause=_cause(error),
-                        advice=self._advice(),
-                    )
-                ) from error
+                server = say("see that the server runs and lets this user in")
+                text = say("{place} cannot be used ({cause}); {advice}", cause=" ".join(str(error.orig).split()))
+                advice = server if self.place.url else say("restore a backup")
+                raise StoreError(text(place=self.place, advice=advice)) from error
             self._undo = undo.pop_all()
         self._mark, self._lost = mark, lost
         self.writer = writer(engine, writing)
         self.writer.checkpoint_due = True
-        self._waiting = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
+        #: the commands that their tables have not answered
+        self.pending = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
         if lost:
             self._note_lost(lost, events)
         else:
@@ -117,11 +99,13 @@ class Store:
         begins, because the numbers of the lost entries are given again.
         """
         log.warning("%s: %s", self.place, " ".join(map(str, lost.sentences())))
-        rows = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
+        rows = [
+            row for event in events if event.kind == store_rows.ROWS_MISSING for row in event.body.get("records", ())
+        ]
         if lost.events is not None:
-            self.begin_life("the end of the audit trail was lost", [(ROWS_MISSING, lost.as_json())])
+            self.begin_life("the end of the audit trail was lost", [(store_rows.ROWS_MISSING, lost.as_json())])
         elif any(row not in rows for row in lost.as_json()["records"]):
-            self.append(ROWS_MISSING, lost.as_json()).result()
+            self.append(store_rows.ROWS_MISSING, lost.as_json()).result()
 
     def missing_tables(self) -> list[int]:
         """Return the tables whose records this store has lost and not received again."""
@@ -129,12 +113,7 @@ class Store:
             return []
         with self.reading() as connection:
             rows = self._lost.records.items()
-            return sorted({row[0] for row, (_, last) in rows if last_seq(connection, *row) < last})
-
-    def _advice(self) -> Text:
-        if self.place.url:
-            return say("see that the server runs and lets this user in")
-        return say("restore a backup")
+            return sorted({row[0] for row, (_, last) in rows if store_rows.last_seq(connection, *row) < last})
 
     # operator events and commands
 
@@ -143,65 +122,56 @@ class Store:
     ) -> Future[OperatorEvent]:
         """Add one operator event and the commands that follow from it, both or neither."""
         body = as_stored(body)
-        person = acting()
 
-        def job(connection: Connection) -> OperatorEvent:
+        def entries(connection: Connection) -> Sequence[_Entry]:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
-            fields = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
-            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
-            commands.extend(add_commands(connection, added[0].at, orders))
-            return added[0]
+            fields = {**body, "arrived": store_rows.last_arrival(connection)} if kind == "game-seated" else body
+            return [(kind, fields)]
 
-        def then(committed: bool) -> None:
-            self._note_given(committed, commands, added)
-            self.writer.checkpoint_due |= committed and kind == "round-published"
-
-        commands: list[CommandRow] = []
-        added: list[OperatorEvent] = []
-        return self.writer.submit(job, then)
+        return self._write(entries, orders, lambda connection, added: added[0], at)
 
     def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
         """Return the audit trail after entry ``after``."""
         with self.reading() as connection:
-            return list(read_events(connection, after))
-
-    def command(self, order: CommandRow) -> Future[None]:
-        """Queue a command for its table. An arbiter's order is noted in the audit trail."""
-        return self.give([order])
+            return list(store_rows.read_events(connection, after))
 
     def give(self, orders: Sequence[CommandRow]) -> Future[None]:
-        """Queue commands for their tables, all or none."""
+        """Queue commands for their tables, all or none. An arbiter's order is noted in the audit trail."""
+        rows = [
+            ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
+            for o in orders
+            if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
+        ]
+        return self._write(lambda connection: rows, orders, lambda connection, added: None)
+
+    def _write(
+        self,
+        entries: Callable[[Connection], Sequence[_Entry]],
+        orders: Sequence[CommandRow],
+        result: Callable[[Connection, Sequence[OperatorEvent]], T],
+        at: str = "",
+    ) -> Future[T]:
+        """Add entries to the audit trail, and commands, all or nothing; ``result`` is called before the commit."""
         person = acting()
-
-        def job(connection: Connection) -> None:
-            at = self.wall_clock()
-            commands.extend(add_commands(connection, at, orders))
-            rows = [
-                ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
-                for o in orders
-                if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
-            ]
-            added.extend(add_events(connection, at, person, rows))
-
         commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
-        return self.writer.submit(job, lambda committed: self._note_given(committed, commands, added))
 
-    def _note_given(self, committed: bool, orders: Sequence[CommandRow], added: Sequence[OperatorEvent]) -> None:
-        if committed:
-            self._waiting.add(orders)
+        def job(connection: Connection) -> T:
+            now = at or self.wall_clock()
+            added.extend(store_rows.add_events(connection, now, person, entries(connection)))
+            commands.extend(store_rows.add_commands(connection, now, orders))
+            return result(connection, added)
+
+        def then(committed: bool) -> None:
+            if not committed:
+                self.pending.forget()
+                return
+            self.pending.add(commands)
             if added:
                 self._mark.note_event(added[-1])
-        else:
-            self._waiting.forget()
+            self.writer.checkpoint_due |= any(event.kind == "round-published" for event in added)
 
-    def waiting(self, table: int) -> tuple[CommandRow, ...]:
-        """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
-        return self._waiting.of(table)
-
-    def cached_commands(self, table: int) -> tuple[CommandRow, ...] | None:
-        """Return the same from memory only; None if the disk has to be read."""
-        return self._waiting.cached_commands(table)
+        return self.writer.submit(job, then)
 
     def commands(
         self,
@@ -212,16 +182,11 @@ class Store:
         limit: int | None = None,
     ) -> list[CommandRow]:
         """Return commands in the order they were queued; with ``limit`` the last ones."""
-        column = store_schema.commands.c
-        query = select(store_schema.commands).order_by(column.number.desc())
-        if table is not None:
-            query = query.where(column.table_no == table)
-        if game is not None:
-            query = query.where(column.game == game)
-        if status is not None:
-            query = query.where(column.status == status)
+        asked = {"table_no": table, "game": game, "status": status}
+        rows = select(store_schema.commands).filter_by(**{name: one for name, one in asked.items() if one is not None})
+        query = rows.order_by(store_schema.commands.c.number.desc())
         with self.reading() as connection:
-            return [to_command(row) for row in connection.execute(query.limit(limit))][::-1]
+            return [store_rows.to_command(row) for row in connection.execute(query.limit(limit))][::-1]
 
     # records of the tables
 
@@ -231,25 +196,25 @@ class Store:
         """Commit those records that continue the journal; return the last committed seq and the new records."""
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
-            have, arrival = last_seq_and_arrival(connection, table, epoch)
+            have, arrival = store_rows.last_seq_and_arrival(connection, table, epoch)
             for record in records:
                 if record.seq != have + 1:
                     continue
                 have, arrival = record.seq, arrival + 1
                 new.append(StoredRecord(arrival, table, epoch, record.seq, record.type, record.body))
             if new:
-                connection.execute(insert(store_schema.records), [record_row(record) for record in new])
+                connection.execute(insert(store_schema.records), [store_rows.record_row(record) for record in new])
             for stored in new:
-                if stored.type == "command" and add_answer(connection, table, stored.body):
+                if stored.type == "command" and store_rows.add_answer(connection, table, stored.body):
                     answered.add(str(stored.body.get("id")))
             return have, new
 
         def then(committed: bool) -> None:
             if not committed:
-                self._waiting.forget()
+                self.pending.forget()
                 return
             if answered:
-                self._waiting.remove(table, frozenset(answered))
+                self.pending.remove(table, frozenset(answered))
             if new:
                 self._mark.note_records(table, epoch, new[-1].seq)
 
@@ -266,48 +231,37 @@ class Store:
         place = select(column.type).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
         with self.reading() as connection:
             type = connection.execute(place).scalar()
+        record = {"table": table, "epoch": epoch, "seq": seq}
         if type is None:
-            raise StoreError(
-                say(
-                    "there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them",
-                    seq=seq,
-                    table=table,
-                    epoch=epoch,
-                )
+            raise StoreError.saying(
+                "there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them",
+                **record,
             )
         if (table, epoch, seq) in self._withheld:
-            raise StoreError(
-                say(
-                    "record {seq} of table {table} in its journal {epoch!r} is already excluded",
-                    seq=seq,
-                    table=table,
-                    epoch=epoch,
-                )
+            raise StoreError.saying(
+                "record {seq} of table {table} in its journal {epoch!r} is already excluded", **record
             )
-        body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
-        return self.append(RECORD_SET_ASIDE, body).result()
+        body = {**record, "type": type, "reason": reason}
+        return self.append(store_rows.RECORD_SET_ASIDE, body).result()
 
-    def begin_life(self, reason: str, why: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
+    def begin_life(self, reason: str, why: Sequence[_Entry] = ()) -> None:
         """Begin a new life of this store, with another id: its federation treats it as a separate trail from the first
         entry, and tables may know more than it. ``reason``: for the audit trail; ``why``: entries before it.
         """
-        person, before = acting(), self.trail
+        rows = [*why, (store_rows.LIFE_BEGUN, {"before": self.trail, "reason": reason})]
 
-        def job(connection: Connection) -> str:
-            rows = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
-            added.extend(add_events(connection, self.wall_clock(), person, rows))
+        def renamed(connection: Connection, added: Sequence[OperatorEvent]) -> str:
             trail = store_schema.new_trail(added[-1].number)
             connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
             return trail
 
-        added: list[OperatorEvent] = []
-        self.trail = self.writer.submit(job, lambda committed: self._note_given(committed, (), added)).result()
+        self.trail = self._write(lambda connection: rows, (), renamed).result()
         self.restored_after = store_schema.last_event_before_restore(self.trail)
 
     def last_committed_seq(self, table: int, epoch: str) -> int:
         """Return the last committed seq of a table's journal; 0 if there is none."""
         with self.reading() as connection:
-            return last_seq(connection, table, epoch)
+            return store_rows.last_seq(connection, table, epoch)
 
     def differs(self, table: int, epoch: str, record: TableRecord) -> bool:
         """Check whether another record of this number is stored."""
@@ -334,7 +288,7 @@ class Store:
                 begun = query.with_only_columns(column.arrival).order_by(column.arrival.desc()).offset(last - 1)
                 query = query.where(column.arrival >= (connection.execute(begun.limit(1)).scalar() or 0))
             for row in connection.execute(query.order_by(column.arrival)):
-                yield to_record(row, self._withheld)
+                yield store_rows.to_record(row, self._withheld)
 
     def tables_heard(self) -> list[int]:
         """Return the tables of which there are records."""
@@ -357,7 +311,7 @@ class Store:
             if journal is not None:
                 query = query.where(column.epoch == now)
             for row in connection.execute(query.order_by(column.arrival)):
-                yield to_record(row, self._withheld)
+                yield store_rows.to_record(row, self._withheld)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -370,8 +324,8 @@ class Store:
                 yield connection
         except SQLAlchemyError as error:
             why = " ".join(str(error.__cause__ or error).split())
-            raise StoreError(
-                say("the head's store cannot be read ({why}); check the disk and the database of the head", why=why)
+            raise StoreError.saying(
+                "the head's store cannot be read ({why}); check the disk and the database of the head", why=why
             ) from error
 
 
@@ -381,13 +335,11 @@ def _prepare(engine: Engine) -> str:
         known: dict[str, str] = {row.key: row.value for row in connection.execute(select(store_schema.meta))}
         version = known.setdefault("version", str(store_schema.VERSION))
         if version != str(store_schema.VERSION):
-            raise StoreError(
-                say(
-                    "the store was written by another version of the head (store version {version}, this head "
-                    "knows {version2}); start that version, or name an empty data directory",
-                    version=version,
-                    version2=store_schema.VERSION,
-                )
+            raise StoreError.saying(
+                "the store was written by another version of the head (store version {version}, this head "
+                "knows {version2}); start that version, or name an empty data directory",
+                version=version,
+                version2=store_schema.VERSION,
             )
         if "trail" not in known:
             known["trail"] = store_schema.new_trail()
@@ -397,37 +349,22 @@ def _prepare(engine: Engine) -> str:
         return known["trail"]
 
 
-def _cause(error: DatabaseError) -> str:
-    return " ".join(str(error.orig).split())
-
-
 # Cache of the commands that wait for their tables, because every table asks for its own every two seconds.
 #
 # ``of`` always returns what the store contains. The cache is updated after each commit, before anybody is notified.
 # After a failed commit it is cleared, and a result that was read during a change is not cached.
 
 
-class Order(Protocol):
-    """A command to a table."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def table(self) -> int: ...
-
-
-T = TypeVar("T", bound=Order)
-
-
-class PendingCommandCache(Generic[T]):
-    def __init__(self, read: Callable[[int], tuple[T, ...]]) -> None:
+class PendingCommandCache:
+    def __init__(self, read: Callable[[int], tuple[CommandRow, ...]]) -> None:
         """``read``: returns the unanswered commands of a table from the store, in the order they were queued."""
         self._read = read
-        self._known: dict[int, tuple[T, ...]] = {}
+        self._known: dict[int, tuple[CommandRow, ...]] = {}
         self._changes = 0
         self._lock = threading.Lock()
 
-    def of(self, table: int) -> tuple[T, ...]:
+    def of(self, table: int) -> tuple[CommandRow, ...]:
+        """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
         with self._lock:
             if table in self._known:
                 return self._known[table]
@@ -438,12 +375,12 @@ class PendingCommandCache(Generic[T]):
                 self._known[table] = found
         return found
 
-    def cached_commands(self, table: int) -> tuple[T, ...] | None:
+    def cached_commands(self, table: int) -> tuple[CommandRow, ...] | None:
         """Return the same without reading the store; None if that is needed."""
         with self._lock:
             return self._known.get(table)
 
-    def add(self, orders: Iterable[T]) -> None:
+    def add(self, orders: Iterable[CommandRow]) -> None:
         """Add commands that were committed."""
         with self._lock:
             self._changes += 1

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.i18n import say
 from kiosk.head.current_user import HEAD
 from kiosk.head.errors import StoreError
 
@@ -65,7 +64,8 @@ def append_link(
     number = previous.number + 1 if previous else 1
     before = previous.hash if previous else GENESIS
     entry = {"number": number, "at": at, "person": person, "kind": kind, "body": body}
-    return OperatorEvent(number, at, kind, body, before, _hash(before, entry), person)
+    hash = hashlib.sha256((before + canonical(entry)).encode()).hexdigest()
+    return OperatorEvent(number, at, kind, body, before, hash, person)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +98,9 @@ def verify(events: Iterable[OperatorEvent]) -> None:
     :raises StoreError: an event is missing, changed or inserted; the message names it.
     """
     if found := first_break(events):
-        raise StoreError(
-            say(
-                "operator event {number} does not fit the audit trail before it ({why}): the store was "
-                "changed by hand; restore the data directory from a backup",
-                number=found.number,
-                why=found.why,
-            )
+        raise StoreError.saying(
+            "operator event {number} does not fit the audit trail before it ({why}): the store was "
+            "changed by hand; restore the data directory from a backup",
+            number=found.number,
+            why=found.why,
         )
-
-
-def _hash(previous: str, entry: Mapping[str, Any]) -> str:
-    return hashlib.sha256((previous + canonical(entry)).encode()).hexdigest()

@@ -29,24 +29,14 @@ from engine.i18n import Text, say
 from kiosk import platform_compat, untrusted_file_sandbox
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
+from kiosk.head.store import untrusted_store_reader_and_digest as untrusted
 from kiosk.head.store.hash_chain import ChainBreak, first_break
 from kiosk.head.store.store_connections_and_locks import StoreLocation
 from kiosk.head.store.store_rows import begin_transaction, read_events
-from kiosk.head.store.untrusted_store_reader_and_digest import (
-    FILES,
-    MAX_GLANCE_S,
-    SIGNATURE,
-    Signature,
-    digest,
-    files_in,
-    open_untrusted,
-    schema_statements,
-    signature_in,
-)
 
 #: for the last rows of an old backup, which may be anybody's, with as many journals as a copy may have
 _LIMITS = untrusted_file_sandbox.Limits(
-    memory=256 * 1024 * 1024, processor_s=int(MAX_GLANCE_S), deadline_s=MAX_GLANCE_S
+    memory=256 * 1024 * 1024, processor_s=int(untrusted.MAX_GLANCE_S), deadline_s=untrusted.MAX_GLANCE_S
 )
 #: rows that are copied at a time
 _BATCH = 1000
@@ -92,7 +82,7 @@ def reading(source: Path | StoreLocation, *, quiet: bool = False) -> Iterator[Co
     :raises StoreError: it is not a readable store.
     """
     if isinstance(source, Path) and not source.is_file():
-        raise StoreError(say("{source} is not there; name a data directory or a backup", source=source))
+        raise StoreError.saying("{source} is not there; name a data directory or a backup", source=source)
     try:
         with ExitStack() as undo:
             with platform_compat.as_owner_of(_folder_of(source)):  # until the files of the store are open
@@ -105,8 +95,8 @@ def reading(source: Path | StoreLocation, *, quiet: bool = False) -> Iterator[Co
             yield connection
     except (SQLAlchemyError, sqlite3.Error) as error:
         why = " ".join(str(getattr(error, "orig", error)).split())
-        raise StoreError(
-            say("{source}: not a readable store ({why}); name another one", source=source, why=why)
+        raise StoreError.saying(
+            "{source}: not a readable store ({why}); name another one", source=source, why=why
         ) from error
 
 
@@ -151,7 +141,7 @@ class StoreCopy:
     extent: StoreExtent
     files: Mapping[str, bytes]
     digest: bytes
-    signature: Signature | None
+    signature: untrusted.Signature | None
 
 
 def read_whole(file: Path) -> StoreCopy:
@@ -159,15 +149,19 @@ def read_whole(file: Path) -> StoreCopy:
 
     :raises StoreError: it is damaged, exceeds the limits, or its audit trail is broken.
     """
-    with open_untrusted(file) as connection:
+    with untrusted.open_untrusted(file) as connection:
         _check_chain(connection)
-        files = files_in(connection)
-        return StoreCopy(extent(connection), files, digest(connection, files), signature_in(connection))
+        files = untrusted.files_in(connection)
+        return StoreCopy(
+            extent(connection), files, untrusted.digest(connection, files), untrusted.signature_in(connection)
+        )
 
 
 def _check_chain(connection: Connection) -> None:
     if found := first_break(read_events(connection)):
-        raise StoreError(say("the audit trail is broken at entry {number} ({why})", number=found.number, why=found.why))
+        raise StoreError.saying(
+            "the audit trail is broken at entry {number} ({why})", number=found.number, why=found.why
+        )
 
 
 def audit(source: Path | StoreLocation) -> tuple[StoreExtent, ChainBreak | None]:
@@ -180,7 +174,7 @@ def audit(source: Path | StoreLocation) -> tuple[StoreExtent, ChainBreak | None]
 
 
 def write_snapshot(
-    source: Path | StoreLocation, target: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature]
+    source: Path | StoreLocation, target: Path, files: Mapping[str, bytes], sign: Callable[[bytes], untrusted.Signature]
 ) -> StoreExtent:
     """Copy a store, which may be in use, and ``files`` into the one file ``target``, signed by its head.
 
@@ -192,10 +186,10 @@ def write_snapshot(
         written = _bytes_of(draft)
         sync_and_drop_cache(draft)
         if _bytes_of(draft) != written:
-            raise StoreError(
-                say("{parent}: what was read is not what was written; use another disk", parent=target.parent)
+            raise StoreError.saying(
+                "{parent}: what was read is not what was written; use another disk", parent=target.parent
             )
-        with open_untrusted(draft) as copy:
+        with untrusted.open_untrusted(draft) as copy:
             _check_chain(copy)
             made = extent(copy)
             _put_aside_what_is_not_in(copy, target)
@@ -208,7 +202,7 @@ def write_snapshot(
 
 
 def _copy_store(
-    source: Path | StoreLocation, draft: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature]
+    source: Path | StoreLocation, draft: Path, files: Mapping[str, bytes], sign: Callable[[bytes], untrusted.Signature]
 ) -> None:
     folder = _folder_of(source)
     if platform_compat.other_owner(folder) is None:
@@ -230,11 +224,11 @@ def write_store(source: Path, draft: Path, files: Mapping[str, bytes]) -> StoreC
 
     :raises StoreError: as ``read_whole``. :raises OSError: it cannot be written.
     """
-    with open_untrusted(source):
+    with untrusted.open_untrusted(source):
         _copy(_uri(source, quiet=True), draft, {}, None)
     sync_and_drop_cache(draft)
-    with open_untrusted(draft) as copy:
-        return StoreCopy(extent(copy), files, digest(copy, files), None)
+    with untrusted.open_untrusted(draft) as copy:
+        return StoreCopy(extent(copy), files, untrusted.digest(copy, files), None)
 
 
 def fill_database(source: Path, place: StoreLocation) -> None:
@@ -247,12 +241,10 @@ def fill_database(source: Path, place: StoreLocation) -> None:
         with reading(source, quiet=True) as copy, engine.begin() as connection:
             store_schema.metadata.create_all(connection)
             if extent(connection).events or extent(connection).records:
-                raise StoreError(
-                    say(
-                        "{place} holds a store already ({spoken}); name an empty database",
-                        place=place,
-                        spoken=extent(connection).description(),
-                    )
+                raise StoreError.saying(
+                    "{place} holds a store already ({spoken}); name an empty database",
+                    place=place,
+                    spoken=extent(connection).description(),
                 )
             connection.execute(store_schema.meta.delete())
             _copy_rows(copy, connection)
@@ -263,8 +255,8 @@ def fill_database(source: Path, place: StoreLocation) -> None:
             )
             store_schema.create_append_only_triggers(connection)
     except SQLAlchemyError as error:
-        raise StoreError(
-            say("{place} cannot be written ({split})", place=place, split=" ".join(str(error).split()))
+        raise StoreError.saying(
+            "{place} cannot be written ({split})", place=place, split=" ".join(str(error).split())
         ) from error
     finally:
         engine.dispose()
@@ -309,7 +301,10 @@ def _one_moment(engine: Engine) -> str:
 
 
 def _copy(
-    source: Connection | str, draft: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature] | None
+    source: Connection | str,
+    draft: Path,
+    files: Mapping[str, bytes],
+    sign: Callable[[bytes], untrusted.Signature] | None,
 ) -> None:
     """Write the rows of a store (a connection, or the address of an SQLite file) into a new file that contains nothing
     else. Without ``sign`` it begins a new life of the store.
@@ -320,22 +315,24 @@ def _copy(
         with engine.connect() as copy:
             # a single file without a journal beside it; an incomplete draft is deleted
             copy.exec_driver_sql("PRAGMA journal_mode=MEMORY")
-            for statement in schema_statements():
+            for statement in untrusted.schema_statements():
                 copy.exec_driver_sql(statement)
             if isinstance(source, str):
                 _pour(source, copy)
             else:
                 _copy_rows(source, copy)
             if files:
-                FILES.create(copy)
-                copy.execute(insert(FILES), [{"name": name, "content": files[name]} for name in sorted(files)])
+                untrusted.FILES.create(copy)
+                copy.execute(
+                    insert(untrusted.FILES), [{"name": name, "content": files[name]} for name in sorted(files)]
+                )
             if sign is None:
                 _new_life(copy)
             else:
-                signed = sign(digest(copy, files))
-                SIGNATURE.create(copy)
+                signed = sign(untrusted.digest(copy, files))
+                untrusted.SIGNATURE.create(copy)
                 fields = {"head": signed.head, "at": signed.at, "key": signed.key, "signature": signed.signature}
-                copy.execute(insert(SIGNATURE), fields)
+                copy.execute(insert(untrusted.SIGNATURE), fields)
             copy.commit()
     except (SQLAlchemyError, sqlite3.OperationalError) as error:
         raise OSError(f"{draft.parent}: {getattr(error, 'orig', error)}") from error
@@ -388,6 +385,6 @@ def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
 
 def extent_of_file(path: bytes) -> tuple[int, str, str, list[tuple[int, str, int]]]:
     """Return how far an untrusted copy goes, as encodable values: the fields of ``StoreExtent``."""
-    with open_untrusted(Path(os.fsdecode(path)), whole=False) as there:
+    with untrusted.open_untrusted(Path(os.fsdecode(path)), whole=False) as there:
         found = extent(there)
     return found.events, found.last_hash, found.last_at, [(*journal, seq) for journal, seq in found.last_seq.items()]

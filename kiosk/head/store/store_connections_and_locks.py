@@ -90,8 +90,8 @@ def open_server(url: str) -> Engine:
     except ArgumentError:
         address = None
     if address is None or address.get_backend_name() != "postgresql":
-        raise StoreError(
-            say("store is not the address of a database; write postgresql://USER@HOST/DATABASE, or leave it out")
+        raise StoreError.saying(
+            "store is not the address of a database; write postgresql://USER@HOST/DATABASE, or leave it out"
         )
     try:
         require_extra("postgres")
@@ -112,11 +112,11 @@ def claim_writer(connection: Connection) -> None:
     if connection.dialect.name != "postgresql":
         return  # ``lock_directory`` excludes others
     if connection.execute(text("SHOW fsync")).scalar_one() != "on":
-        raise StoreError(
-            say("the PostgreSQL server runs with fsync off and may lose results; set fsync = on and restart it")
+        raise StoreError.saying(
+            "the PostgreSQL server runs with fsync off and may lose results; set fsync = on and restart it"
         )
     if not connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": _LOCK}).scalar_one():
-        raise StoreError(say("the PostgreSQL database is in use by another head; stop it, or name another database"))
+        raise StoreError.saying("the PostgreSQL database is in use by another head; stop it, or name another database")
     connection.commit()
 
 
@@ -131,8 +131,8 @@ def lock_directory(directory: Path) -> TextIO:
         platform_compat.lock(file.fileno())
     except OSError as error:
         file.close()
-        raise StoreError(
-            say("{directory} is in use by another head; stop it, or name another data directory", directory=directory)
+        raise StoreError.saying(
+            "{directory} is in use by another head; stop it, or name another data directory", directory=directory
         ) from error
     return file
 

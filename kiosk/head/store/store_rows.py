@@ -98,7 +98,7 @@ def add_events(
         return []
     column = operator_events.c
     row = connection.execute(select(operator_events).order_by(column.number.desc()).limit(1)).first()
-    last = to_event(row) if row else None
+    last = OperatorEvent(row.number, row.at, row.kind, {}, row.previous, row.hash, row.person) if row else None
     events: list[OperatorEvent] = []
     for kind, body in new_events:
         last = append_link(last, at, kind, body, person)
@@ -151,20 +151,14 @@ def add_answer(connection: Connection, table: int, body: dict[str, Any]) -> bool
     return True
 
 
-def to_event(row: Row[Any]) -> OperatorEvent:
-    return OperatorEvent(row.number, row.at, row.kind, json.loads(row.body), row.previous, row.hash, row.person)
-
-
 def event_row(event: OperatorEvent) -> dict[str, Any]:
-    return {
-        "number": event.number,
-        "at": event.at,
-        "person": event.person,
-        "kind": event.kind,
-        "body": canonical(event.body),
-        "previous": event.previous,
-        "hash": event.hash,
-    }
+    return _as_row(event, body=canonical(event.body))
+
+
+def _as_row(value: OperatorEvent | StoredRecord | CommandRow, **stored: object) -> dict[str, Any]:
+    """Return the fields of a value by column. ``stored``: those that the columns hold in another form."""
+    fields = {name: getattr(value, name) for name in value.__slots__} | stored
+    return {"table_no" if name == "table" else name: field for name, field in fields.items()}
 
 
 #: identifies a record: table, epoch, seq
@@ -206,14 +200,7 @@ def read_records(
 
 
 def record_row(record: StoredRecord) -> dict[str, Any]:
-    return {
-        "arrival": record.arrival,
-        "table_no": record.table,
-        "epoch": record.epoch,
-        "seq": record.seq,
-        "type": record.type,
-        "body": json.dumps(record.body, ensure_ascii=False),
-    }
+    return _as_row(record, body=json.dumps(record.body, ensure_ascii=False))
 
 
 def _reason_text(reason: object) -> str:
@@ -231,33 +218,13 @@ def _reason_of(text: str) -> Text | str:
 
 
 def command_row(order: CommandRow, at: str) -> dict[str, Any]:
-    return {
-        "id": order.id,
-        "table_no": order.table,
-        "game": order.game,
-        "kind": order.kind,
-        "revision": order.revision,
-        "expires_s": order.expires_s,
-        "body": json.dumps(order.body or {}, ensure_ascii=False),
-        "status": order.status,
-        "reason": _reason_text(order.reason),
-        "at": at,
-    }
+    body = json.dumps(order.body or {}, ensure_ascii=False)
+    return _as_row(order, body=body, reason=_reason_text(order.reason), at=at)
 
 
 def to_command(row: Row[Any]) -> CommandRow:
-    return CommandRow(
-        row.id,
-        row.table_no,
-        row.kind,
-        row.game,
-        row.revision,
-        row.expires_s,
-        json.loads(row.body),
-        CommandStatus(row.status),
-        _reason_of(row.reason),
-        row.at,
-    )
+    order = row.id, row.table_no, row.kind, row.game, row.revision, row.expires_s, json.loads(row.body)
+    return CommandRow(*order, CommandStatus(row.status), _reason_of(row.reason), row.at)
 
 
 def storable_text(text: str) -> str:

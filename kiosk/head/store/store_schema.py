@@ -6,6 +6,7 @@ Operator events and records are append-only; triggers in the database enforce it
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 from sqlalchemy import Column, Connection, Engine, Integer, MetaData, String, Table, UniqueConstraint
 from sqlalchemy import Text as SqlText
@@ -14,17 +15,20 @@ VERSION = 2
 
 metadata = MetaData()
 
-operator_events = Table(
-    "operator_events",
-    metadata,
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("at", String, nullable=False),
-    Column("person", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("body", SqlText, nullable=False),  # canonical JSON
-    Column("previous", String, nullable=False),
-    Column("hash", String, nullable=False),
-)
+
+def _link_of_chain() -> list[Column[Any]]:
+    return [
+        Column("number", Integer, primary_key=True, autoincrement=False),
+        Column("at", String, nullable=False),
+        Column("person", String, nullable=False),
+        Column("kind", String, nullable=False),
+        Column("body", SqlText, nullable=False),  # canonical JSON
+        Column("previous", String, nullable=False),
+        Column("hash", String, nullable=False),
+    ]
+
+
+operator_events = Table("operator_events", metadata, *_link_of_chain())
 
 records = Table(
     "records",
@@ -60,13 +64,7 @@ venue_events = Table(
     metadata,
     Column("venue", String, primary_key=True),
     Column("trail", String, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("at", String, nullable=False),
-    Column("person", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("body", SqlText, nullable=False),  # canonical JSON
-    Column("previous", String, nullable=False),
-    Column("hash", String, nullable=False),
+    *_link_of_chain(),
 )
 
 venue_records = Table(

@@ -57,7 +57,7 @@ class StoreWriter:
         future: Future[T] = Future()
         with self._gate:
             if not self._open:
-                raise StoreError(say("the store is closed because the head is stopping; start the head again"))
+                raise StoreError.saying("the store is closed because the head is stopping; start the head again")
             self._jobs.put((job, future, then))
             if self._thread.ident is None:
                 self._start()
@@ -96,8 +96,7 @@ class StoreWriter:
         return batch, False
 
     def _commit(self, batch: list[Job]) -> None:
-        done: list[tuple[Future[Any], Any, Then]] = []
-        failed: list[tuple[Future[Any], Exception, Then]] = []
+        ended: list[tuple[Future[Any], Then, Any, Exception | None]] = []
         alone = len(batch) == 1  # a single job needs no savepoint: a failure rolls back only its own work
         try:
             connection = self._claim_connection()
@@ -105,9 +104,9 @@ class StoreWriter:
                 for job, future, then in batch:
                     try:
                         with nullcontext() if alone else connection.begin_nested():
-                            done.append((future, job(connection), then))
+                            ended.append((future, then, job(connection), None))
                     except (IntegrityError, DataError, ValueError, TypeError, OverflowError) as error:
-                        failed.append((future, _refusal(error), then))
+                        ended.append((future, then, None, _refusal(error)))
                         if alone:
                             whole.rollback()
             self.trouble = None
@@ -115,15 +114,12 @@ class StoreWriter:
             self._drop_connection()
             self.trouble = _trouble(error)
             refusal = StoreError(self.trouble)
-            done, failed = [], [(future, refusal, then) for _, future, then in batch]
+            ended = [(future, then, None, refusal) for _, future, then in batch]
         self.commits += 1
         self.jobs += len(batch)
-        for future, value, then in done:
-            then(True)
-            future.set_result(value)
-        for future, problem, then in failed:
-            then(False)
-            future.set_exception(problem)
+        for future, then, value, problem in ended:
+            then(problem is None)
+            future.set_result(value) if problem is None else future.set_exception(problem)
         if self.checkpoint_due and self._connection is not None:
             self.checkpoint_due = False
             self._checkpoint(self._connection)
@@ -160,9 +156,9 @@ def _refusal(error: Exception) -> Exception:
     """Return the error of one job, while the others of its batch are committed."""
     match error:
         case IntegrityError():
-            return StoreError(say("the store refuses to write that twice ({orig})", orig=error.orig))
+            return StoreError.saying("the store refuses to write that twice ({orig})", orig=error.orig)
         case DataError():
-            return StoreError(say("the store cannot hold that ({split})", split=" ".join(str(error.orig).split())))
+            return StoreError.saying("the store cannot hold that ({split})", split=" ".join(str(error.orig).split()))
         case _:
             return error
 

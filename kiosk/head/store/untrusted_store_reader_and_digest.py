@@ -27,7 +27,6 @@ from sqlalchemy import Connection, Integer, MetaData, Table, create_engine, sele
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import LargeBinary, String
 
-from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.json_validation import warm_up
@@ -104,8 +103,8 @@ def open_untrusted(file: Path, *, whole: bool = True) -> Iterator[Connection]:
             yield connection
     except (SQLAlchemyError, sqlite3.Error, RecursionError) as error:
         why = " ".join(str(getattr(error, "orig", error)).split())
-        raise StoreError(
-            say("{file}: not a readable copy of a store ({why}); name another one", file=file, why=why)
+        raise StoreError.saying(
+            "{file}: not a readable copy of a store ({why}); name another one", file=file, why=why
         ) from error
     finally:
         engine.dispose()
@@ -121,7 +120,7 @@ def signature_in(connection: Connection) -> Signature | None:
         return None
     rows = connection.execute(select(SIGNATURE).limit(2)).all()
     if len(rows) != 1:
-        raise StoreError(say("the backup does not have exactly one signature; use another backup"))
+        raise StoreError.saying("the backup does not have exactly one signature; use another backup")
     return Signature(*rows[0])
 
 
@@ -175,27 +174,25 @@ def _check_file(file: Path) -> None:
     try:
         seen = file.lstat()
         if stat.S_ISLNK(seen.st_mode):
-            raise StoreError(say("{file} is a link; name the file itself", file=file))
+            raise StoreError.saying("{file} is a link; name the file itself", file=file)
         if not stat.S_ISREG(seen.st_mode):
-            raise StoreError(say("{file} is not a file; name a backup", file=file))
+            raise StoreError.saying("{file} is not a file; name a backup", file=file)
         with file.open("rb") as opened:
             head = opened.read(20)
     except FileNotFoundError:
-        raise StoreError(say("{file} is not there; name a backup", file=file)) from None
+        raise StoreError.saying("{file} is not there; name a backup", file=file) from None
     if seen.st_size > MAX_FILE:
-        raise StoreError(
-            say(
-                "{file} has {st_size} bytes, a backup {max_file} at most; name a backup",
-                file=file,
-                st_size=seen.st_size,
-                max_file=MAX_FILE,
-            )
+        raise StoreError.saying(
+            "{file} has {st_size} bytes, a backup {max_file} at most; name a backup",
+            file=file,
+            st_size=seen.st_size,
+            max_file=MAX_FILE,
         )
     if not head.startswith(_MAGIC) or len(head) < 20:
-        raise StoreError(say("{file}: not a readable copy of a store; name another one", file=file))
+        raise StoreError.saying("{file}: not a readable copy of a store; name another one", file=file)
     if head[18:20] != b"\x01\x01":  # the last commits are in another file beside it
-        raise StoreError(
-            say("{file} is a head's own store and no backup; make one of it with kiosk backup, restore that", file=file)
+        raise StoreError.saying(
+            "{file} is a head's own store and no backup; make one of it with kiosk backup, restore that", file=file
         )
 
 
@@ -215,25 +212,25 @@ def _check_form(connection: Connection, whole: bool) -> None:
     there = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL LIMIT 100")).all()
     strange = [row.name for row in there if _plain(row.sql) not in _known_statements()]
     if strange:
-        raise StoreError(
-            say(
-                "it contains {plain}, which no store of this version has; use another one",
-                plain=f"{_plain(strange[0])!r:.60}",
-            )
+        raise StoreError.saying(
+            "it contains {plain}, which no store of this version has; use another one",
+            plain=f"{_plain(strange[0])!r:.60}",
         )
     if missing := [table.name for table in store_schema.metadata.sorted_tables if not _has(connection, table)]:
-        raise StoreError(say("it has no {missing}, which every store has; use another backup", missing=missing[0]))
+        raise StoreError.saying("it has no {missing}, which every store has; use another backup", missing=missing[0])
     _check_journals(connection)
     if not whole:
         return
     faults = connection.execute(text("PRAGMA integrity_check(1)")).scalars().all()
     if faults != ["ok"]:
-        raise StoreError(say("the copy of the store is damaged ({said}); use another disk", said=f"{faults[0]!s:.200}"))
+        raise StoreError.saying(
+            "the copy of the store is damaged ({said}); use another disk", said=f"{faults[0]!s:.200}"
+        )
     for table in (*store_schema.metadata.sorted_tables, *(one for one in extra.sorted_tables if _has(connection, one))):
         _check_kinds(connection, table)
     _check_meta({row.key: row.value for row in connection.execute(select(store_schema.meta).limit(MAX_VENUES + 3))})
     if _has(connection, FILES) and _count(connection, "SELECT 1 FROM carried_files", MAX_FILES) > MAX_FILES:
-        raise StoreError(say("it carries more than {max_files} files; use another backup", max_files=MAX_FILES))
+        raise StoreError.saying("it carries more than {max_files} files; use another backup", max_files=MAX_FILES)
 
 
 def _check_journals(connection: Connection) -> None:
@@ -243,25 +240,21 @@ def _check_journals(connection: Connection) -> None:
         each = f"SELECT DISTINCT {whose} AS whose, {journal} FROM {kind}"
         query = text(f"SELECT 1 FROM ({each}) GROUP BY whose HAVING count(*) > :most LIMIT 1")
         if connection.execute(query, {"most": MAX_JOURNALS}).first():
-            raise StoreError(
-                say(
-                    "its {kind} are of more than {max_journals} journals; use another backup",
-                    kind=kind,
-                    max_journals=MAX_JOURNALS,
-                )
+            raise StoreError.saying(
+                "its {kind} are of more than {max_journals} journals; use another backup",
+                kind=kind,
+                max_journals=MAX_JOURNALS,
             )
 
 
 def _check_meta(meta: dict[str, str]) -> None:
     version, trail = meta.pop("version", ""), meta.pop("trail", "")
     if version != str(store_schema.VERSION):
-        raise StoreError(
-            say(
-                "it was written by another version of the head (store version {version}, this one "
-                "knows {version2}); install that version",
-                version=f"{version!r:.20}",
-                version2=store_schema.VERSION,
-            )
+        raise StoreError.saying(
+            "it was written by another version of the head (store version {version}, this one "
+            "knows {version2}); install that version",
+            version=f"{version!r:.20}",
+            version2=store_schema.VERSION,
         )
     try:
         for value in meta.values():
@@ -269,7 +262,7 @@ def _check_meta(meta: dict[str, str]) -> None:
     except (ValueError, RecursionError):
         trail = ""
     if not trail or len(meta) > MAX_VENUES or not all(_VENUE.fullmatch(key) for key in meta):
-        raise StoreError(say("table meta does not belong to a store; use another backup"))
+        raise StoreError.saying("table meta does not belong to a store; use another backup")
 
 
 def _check_kinds(connection: Connection, table: Table) -> None:
@@ -279,7 +272,7 @@ def _check_kinds(connection: Connection, table: Table) -> None:
         kind = {Integer: "integer", LargeBinary: "blob"}.get(type(column.type), "text")
         wrong.append(f"typeof({column.name}) NOT IN ('{kind}'{', ' + repr('null') if column.nullable else ''})")
     if connection.execute(text(f"SELECT 1 FROM {table.name} WHERE {' OR '.join(wrong)} LIMIT 1")).first():
-        raise StoreError(say("table {name} contains a value of the wrong type; use another backup", name=table.name))
+        raise StoreError.saying("table {name} contains a value of the wrong type; use another backup", name=table.name)
 
 
 def _count(connection: Connection, query: str, limit: int) -> int:

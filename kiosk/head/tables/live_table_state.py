@@ -18,24 +18,12 @@ from engine.match.match_state import MatchState
 from engine.match.match_value_types import NS_PER_S, Phase
 from hardware.real_and_simulated_time import TimeBase
 from kiosk.head.store import Store, StoredRecord
+from kiosk.head.tables import table_view_data
 from kiosk.head.tables.game_turn_times import TurnDurations
-from kiosk.head.tables.table_view_data import (
-    NS_PER_MS,
-    GameSnapshot,
-    PlayerClock,
-    StaffDetails,
-    TableView,
-    challenge_of,
-    flags_of,
-    score_of,
-    sides_of,
-)
+from kiosk.head.tables.table_view_data import NS_PER_MS, GameSnapshot, TableView
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, Health, clock_offset_ms
-
-__all__ = ["AMBER_NS", "RED_NS", "LiveTables", "PlayerClock", "TableView"]
-
 
 #: silence after which a table is amber, then red
 AMBER_NS = 6 * NS_PER_S
@@ -251,7 +239,7 @@ class LiveTables:
             lost_sight=table.lost_sight,
             game=game.game,
             phase=match.phase.value,
-            sides=sides_of(game, match, table.game.player_at, table.at_ns),
+            sides=table_view_data.sides_of(game, match, table.game.player_at, table.at_ns),
             heard_ms=table.heard_ns // NS_PER_MS,
             move_number=match.move_number if match.turns or match.pending or match.running() else None,
             board=match.board,
@@ -263,12 +251,12 @@ class LiveTables:
             story=tuple(table.story),
             called_ms=None if table.called_ns is None else table.called_ns // NS_PER_MS,
             revision=match.revision,
-            score=score_of(match.result),
+            score=table_view_data.score_of(match.result),
             findings=match.findings,
             messages=match.shown_to_arbiter,
-            inside=StaffDetails(
-                challenge=challenge_of(match),
-                flags=flags_of(match, table.at_ns),
+            inside=table_view_data.StaffDetails(
+                challenge=table_view_data.challenge_of(match),
+                flags=table_view_data.flags_of(match, table.at_ns),
                 orders=possible_orders(match),
                 rulings=tuple((ruling.action, ruling.detail, ruling.reason) for ruling in match.arbiter_log),
                 late=None if match.late is None else match.late.value,

@@ -13,7 +13,8 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -30,8 +31,10 @@ LONGEST = 12 * 1024 * 1024
 _LIMITS = untrusted_file_sandbox.Limits(memory=768 * 1024 * 1024, processor_s=20, deadline_s=40)
 _HELD, _SCENES = 24, 6
 _T = TypeVar("_T")
+_P = TypeVar("_P", "Photograph", "PhotographedBoard")
 _NAME = re.compile(r"[0-9a-f]{64}")
 _CELLS = re.compile(rf"[XO?-]{{{STANDARD.total}}}")
+_GONE = say("that photograph is not there any more; take it again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +81,8 @@ class Photographs:
         scene, board, cells, corners, why = self._run_in_child(read_photograph, packed)
         whole = PhotographedBoard(hashlib.sha256(scene).hexdigest(), scene, tuple((x, y) for x, y in corners))
         if why is not None:
-            return self._keep_scene(replace(whole, why=Text(why[0])(**why[1])))
-        self._keep_scene(whole)
+            return self._remember(self._scenes, replace(whole, why=Text(why[0])(**why[1])), _SCENES)
+        self._remember(self._scenes, whole, _SCENES)
         return self._hold(board, cells, whole.name)
 
     def _run_in_child(self, read: Callable[[bytes], _T], packed: bytes) -> _T:
@@ -112,19 +115,14 @@ class Photographs:
             away = board - board.mean(axis=0)
             board = board[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
             if len(board) != 4 or not is_convex(board):
-                raise HeadError(say("these are not the four corners of a board; mark each of them once"))
+                raise HeadError.saying("these are not the four corners of a board; mark each of them once")
             seen = read_board_picture(image, marked_by_hand(image, board).corners)
             if isinstance(seen, Refusal):
-                raise HeadError(say("the photograph is not read: {why}", why=seen.text))
+                raise HeadError.saying("the photograph is not read: {why}", why=seen.text)
             found = tuple((x, y) for x, y in (seen.corners / image.shape[1::-1]).tolist())
             flat = encode_jpeg(rectify_field(image, seen.corners, SIDE))
-        self._keep_scene(replace(scene, corners=found, why=None))
+        self._remember(self._scenes, replace(scene, corners=found, why=None), _SCENES)
         return self._hold(flat, seen.cells, scene.name)
-
-    def _keep_scene(self, scene: PhotographedBoard) -> PhotographedBoard:
-        with self._lock:
-            _hold(self._scenes, scene.name, scene, _SCENES)
-        return scene
 
     def keep_picture(self, packed: bytes) -> str:
         """Store an uploaded picture for papers (a seal, a logo), reduced; return its name.
@@ -151,20 +149,14 @@ class Photographs:
 
         :raises NotFound: it is no longer in memory.
         """
-        with self._lock:
-            if name not in self._scenes:
-                raise NotFound(say("that photograph is not there any more; take it again"))
-            return self._scenes[name]
+        return self._recent(self._scenes, name)
 
     def find(self, name: str) -> Photograph:
         """Return a photograph that is not stored yet.
 
         :raises NotFound: it was stored, or is no longer in memory.
         """
-        with self._lock:
-            if name not in self._held:
-                raise NotFound(say("that photograph is not there any more; take it again"))
-            return self._held[name]
+        return self._recent(self._held, name)
 
     def picture(self, name: str) -> bytes:
         """Return the JPEG of a photograph.
@@ -172,16 +164,13 @@ class Photographs:
         :raises NotFound: there is none of that name.
         """
         with self._lock:
-            if name in self._held:
-                return self._held[name].jpeg
-            if name in self._scenes:
-                return self._scenes[name].jpeg
-        if not _NAME.fullmatch(name):
-            raise NotFound(say("that photograph is not there any more; take it again"))
-        try:
-            return self._file(name).read_bytes()
-        except OSError:
-            raise NotFound(say("that photograph is not there any more; take it again")) from None
+            recent = self._held.get(name) or self._scenes.get(name)
+        if recent is not None:
+            return recent.jpeg
+        if _NAME.fullmatch(name):
+            with suppress(OSError):
+                return self._file(name).read_bytes()
+        raise NotFound(_GONE)
 
     def keep(self, name: str, cells: str) -> Photograph:
         """Store it, with the squares as a person corrected them.
@@ -189,10 +178,8 @@ class Photographs:
         :raises HeadError: the board is invalid, or the photograph is gone.
         """
         if not _CELLS.fullmatch(cells):
-            raise HeadError(
-                say(
-                    "that is no board of {squares} squares; correct it on the photograph's page", squares=STANDARD.total
-                )
+            raise HeadError.saying(
+                "that is no board of {squares} squares; correct it on the photograph's page", squares=STANDARD.total
             )
         one = replace(self.find(name), cells=cells)
         self._write(one)
@@ -206,17 +193,21 @@ class Photographs:
         return self._folder / f"{name}.jpg"
 
     def _hold(self, jpeg: bytes, cells: str, scene: str = "") -> Photograph:
-        one = Photograph(hashlib.sha256(jpeg).hexdigest(), jpeg, cells, scene)
+        return self._remember(self._held, Photograph(hashlib.sha256(jpeg).hexdigest(), jpeg, cells, scene), _HELD)
+
+    def _remember(self, pictures: OrderedDict[str, _P], one: _P, most: int) -> _P:
         with self._lock:
-            _hold(self._held, one.name, one, _HELD)
+            pictures[one.name] = one
+            pictures.move_to_end(one.name)
+            while len(pictures) > most:
+                pictures.popitem(last=False)
         return one
 
-
-def _hold(held: OrderedDict[str, _T], name: str, one: _T, most: int) -> None:
-    held[name] = one
-    held.move_to_end(name)
-    while len(held) > most:
-        held.popitem(last=False)
+    def _recent(self, pictures: Mapping[str, _P], name: str) -> _P:
+        with self._lock:
+            if name not in pictures:
+                raise NotFound(_GONE)
+            return pictures[name]
 
 
 # Processing of an uploaded picture, only in a child process (``kiosk.untrusted_file_sandbox``), because OpenCV decodes

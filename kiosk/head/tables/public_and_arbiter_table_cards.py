@@ -21,8 +21,8 @@ from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.publication_redaction_and_latin_names import public_hall
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules, shown_moment
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.tables.live_table_state import LiveTables, PlayerClock, TableView
-from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, GameSnapshot, score_of
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, GameSnapshot, PlayerClock, TableView, score_of
 
 #: the phase of a game of which spectators may see nothing yet
 HIDDEN = "HIDDEN"
@@ -205,14 +205,15 @@ def _cards(state: TournamentState, tables: Iterable[int], seen_now: Iterable[Tab
 
 
 def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: TableView) -> TableCard:
+    bare = TableView(number, link=view.link, unsynced=view.unsynced)
     if found is None:
-        return TableCard(number, None, TableView(number, link=view.link, unsynced=view.unsynced), (), None, None)
+        return TableCard(number, None, bare, (), None, None)
     division, game = found
     labels = division.slug, division.title, _label(game)
     outcome = game.outcome
     if outcome is not None:
         score = None if outcome.black_discs is None else (outcome.black_discs, outcome.white_discs or 0)
-        known = view if view.game == game.id else TableView(number, link=view.link, unsynced=view.unsynced)
+        known = view if view.game == game.id else bare
         left_ms = {side.id: side.left_ms for side in known.sides}
         sides = (
             PlayerClock(division.called(outcome.black), "black", left_ms.get(outcome.black), False, id=outcome.black),
@@ -227,7 +228,6 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
         PlayerClock(division.called(id), color, main_ms, False, id=id)
         for id, color in zip((game.black, str(game.white)), colors, strict=True)
     )
-    bare = TableView(number, link=view.link, unsynced=view.unsynced)
     return TableCard(number, game, bare, waiting, "SETUP", None, *labels)
 
 

@@ -97,10 +97,10 @@ class RecordIngest:
         self._on_change()
 
     def pending(self, table: int) -> list[Command]:
-        return self._commands(table, self._store.waiting(table))
+        return self._commands(table, self._store.pending.of(table))
 
     def cached_commands(self, table: int) -> list[Command] | None:
-        rows = self._store.cached_commands(table)
+        rows = self._store.pending.cached_commands(table)
         return None if rows is None else self._commands(table, rows)
 
     def _commands(self, table: int, rows: Sequence[CommandRow]) -> list[Command]:

@@ -45,11 +45,15 @@ class Alert:
 
 def alerts_of(view: TableView, usual_program: str = "") -> tuple[Alert, ...]:
     """Return all alerts about a table, the worst first. ``usual_program``: the version most tables have."""
-    found = [*_link(view), *_reported_alerts(view)]
-    if view.inside.health is not None:
-        found += _measured_alerts(view.inside.health, view.inside.offset_ms, usual_program)
+    found, health = _link(view), view.inside.health
+    if health is not None:
+        found += [
+            Alert(one.kind, Severity.AMBER if one.kind == "journal-card-suspect" else Severity.RED, one.text)
+            for one in health.troubles
+        ]
+        found += _measured_alerts(health, view.inside.offset_ms or 0, usual_program)
     if view.lost_sight:
-        found.append(_amber("lost-sight", say("The game cannot be followed here")))
+        found.append(Alert("lost-sight", Severity.AMBER, say("The game cannot be followed here")))
     return tuple(sorted(found, key=lambda concern: -concern.level))
 
 
@@ -77,97 +81,36 @@ def usual_program(views: Sequence[TableView]) -> str:
 
 
 def _link(view: TableView) -> list[Alert]:
-    silent_ms = view.inside.silent_ms
-    if silent_ms is None:
-        return [_red("never-seen", say("Not connected since the head started"))]
+    if view.inside.silent_ms is None:
+        return [Alert("never-seen", Severity.RED, say("Not connected since the head started"))]
     if view.link == "ok":
         return []
     seconds, level = (6, Severity.AMBER) if view.link == "amber" else (15, Severity.RED)
     return [Alert("silent", level, say("No message for more than {seconds} s", seconds=seconds))]
 
 
-def _reported_alerts(view: TableView) -> list[Alert]:
-    """Return alerts from the table's own reports: the journal, the board, the buttons."""
-    if view.inside.health is None:
-        return []
-    return [
-        (_amber if trouble.kind == "journal-card-suspect" else _red)(trouble.kind, trouble.text)
-        for trouble in view.inside.health.troubles
-    ]
-
-
-def _measured_alerts(health: Health, offset_ms: int | None, usual: str) -> list[Alert]:
-    found = [
-        _unsynced_alert(health),
-        *_power(health),
-        _temperature(health),
-        _boots(health),
-        _offset(offset_ms),
-        _disk(health),
-    ]
-    if health.program and usual and health.program != usual:
-        found.append(_amber("version", say("Another version: {program}", program=health.program)))
-    return [concern for concern in found if concern is not None]
-
-
-def _unsynced_alert(health: Health) -> Alert | None:
-    age_s = health.unsynced_s or 0
-    if not health.unsynced or age_s < UNSYNCED_AMBER_S:
-        return None
+def _measured_alerts(health: Health, offset_ms: int, usual: str) -> list[Alert]:
+    """Return alerts about what the table measures of itself. What it does not know counts as good."""
+    age_s, celsius, boots = health.unsynced_s or 0, health.temperature_c or 0, health.boots or 0
+    percent = 100 if health.battery_percent is None else health.battery_percent
+    free = DISK_AMBER_MB if health.disk_free_mb is None else health.disk_free_mb
     age = f"{age_s // 60}:{age_s % 60:02d}"
-    level = Severity.RED if age_s >= UNSYNCED_RED_S else Severity.AMBER
-    return Alert("unsynced", level, say("{n} records not sent for {age}", n=health.unsynced, age=age))
-
-
-def _power(health: Health) -> list[Alert | None]:
-    found: list[Alert | None] = []
-    if health.under_voltage:
-        found.append(_red("under-voltage", say("Under-voltage; change the supply")))
-    elif health.under_voltage_seen:
-        found.append(_amber("under-voltage-seen", say("Under-voltage has occurred")))
-    percent = health.battery_percent
-    if percent is not None and percent <= BATTERY_AMBER:
-        level = Severity.RED if percent <= BATTERY_RED else Severity.AMBER
-        found.append(Alert("battery", level, say("Battery {percent} %", percent=percent)))
-    return found
-
-
-def _temperature(health: Health) -> Alert | None:
-    celsius = health.temperature_c
-    if celsius is None or celsius < HOT_C:
-        return None
-    return Alert(
-        "hot", Severity.RED if celsius >= TOO_HOT_C else Severity.AMBER, say("Hot: {celsius} °C", celsius=celsius)
-    )
-
-
-def _boots(health: Health) -> Alert | None:
-    boots = health.boots or 0
-    if boots < BOOTS_AMBER:
-        return None
-    level = Severity.RED if boots >= BOOTS_RED else Severity.AMBER
-    return Alert("boots", level, say_n("Restarted {n} time", "Restarted {n} times", boots - 1))
-
-
-def _offset(offset_ms: int | None) -> Alert | None:
-    if offset_ms is None or abs(offset_ms) < OFFSET_AMBER_MS:
-        return None
-    level = Severity.RED if abs(offset_ms) >= OFFSET_RED_MS else Severity.AMBER
     seconds = f"{offset_ms / 1000:+.0f}".replace("-", "−")
-    return Alert("clock-offset", level, say("Wall clock {seconds} s off (not the game's clock)", seconds=seconds))
-
-
-def _disk(health: Health) -> Alert | None:
-    free = health.disk_free_mb
-    if free is None or free >= DISK_AMBER_MB:
-        return None
-    level = Severity.RED if free < DISK_RED_MB else Severity.AMBER
-    return Alert("disk", level, say("{free} MB free on the card", free=free))
-
-
-def _amber(kind: str, text: Text) -> Alert:
-    return Alert(kind, Severity.AMBER, text)
-
-
-def _red(kind: str, text: Text) -> Alert:
-    return Alert(kind, Severity.RED, text)
+    restarted = say_n("Restarted {n} time", "Restarted {n} times", boots - 1)
+    off = say("Wall clock {seconds} s off (not the game's clock)", seconds=seconds)
+    unsent = say("{n} records not sent for {age}", n=health.unsynced, age=age)
+    seen = health.under_voltage_seen and not health.under_voltage
+    other = health.program and usual and health.program != usual
+    # kind, whether it is amber at least, whether it is red, the sentence
+    rows: list[tuple[str, object, bool, Text]] = [
+        ("unsynced", health.unsynced and age_s >= UNSYNCED_AMBER_S, age_s >= UNSYNCED_RED_S, unsent),
+        ("under-voltage", health.under_voltage, True, say("Under-voltage; change the supply")),
+        ("under-voltage-seen", seen, False, say("Under-voltage has occurred")),
+        ("battery", percent <= BATTERY_AMBER, percent <= BATTERY_RED, say("Battery {percent} %", percent=percent)),
+        ("hot", celsius >= HOT_C, celsius >= TOO_HOT_C, say("Hot: {celsius} °C", celsius=celsius)),
+        ("boots", boots >= BOOTS_AMBER, boots >= BOOTS_RED, restarted),
+        ("clock-offset", abs(offset_ms) >= OFFSET_AMBER_MS, abs(offset_ms) >= OFFSET_RED_MS, off),
+        ("disk", free < DISK_AMBER_MB, free < DISK_RED_MB, say("{free} MB free on the card", free=free)),
+        ("version", other, False, say("Another version: {program}", program=health.program)),
+    ]
+    return [Alert(kind, Severity.RED if red else Severity.AMBER, text) for kind, amber, red, text in rows if amber]

@@ -49,14 +49,12 @@ class TableServices:
 
 @dataclass(frozen=True, slots=True)
 class DeviceServices:
-    """The devices at the tables: their records, keys, PIN and updates. ``returned``: replaced ones; None if the keys
-    are in no file.
-    """
+    """The devices at the tables: their records, keys, PIN and updates. ``returned``: replaced ones."""
 
     link: LinkEndpoint
     collection: RecordIngest
     pin: SharedPin
-    returned: ReplacedDevices | None
+    returned: ReplacedDevices
     enrolments: Enrolments
     updates: Updates
     serial_ports: SerialPorts

@@ -18,20 +18,13 @@ from typing import Any, Protocol, TypeVar
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.i18n import say
+from kiosk.link import no_connection_reasons
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.link_session import HeadEvent, HeadSession, PingReceived, RecordRepeated, RecordsReceived, TableProven
 from kiosk.link.link_states_and_checked_envelopes import ConnectionState
-from kiosk.link.no_connection_reasons import (
-    CODE_REFUSED,
-    CODE_REPLACED,
-    CODE_SILENT,
-    CODE_VERSIONS,
-    key_refused,
-    versions_differ,
-)
 from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
+from kiosk.stoppable_thread import call_soon
 
 log = logging.getLogger(__name__)
 
@@ -57,19 +50,6 @@ class ReplacedDeviceHandler(Protocol):
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         """Store the records that follow, and return the new ``have``. Called in a worker thread."""
-
-
-class NoReplacedDevices:
-    """Handler of a head whose keys are not in a file, where no device is ever replaced."""
-
-    def keys(self, table: int) -> Sequence[bytes]:
-        return ()
-
-    def last_committed_seq(self, table: int, epoch: str) -> int:
-        raise AssertionError("no key, no proof")
-
-    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
-        raise AssertionError("no key, no proof")
 
 
 class RecordSink(Protocol):
@@ -118,7 +98,7 @@ class LinkEndpoint:
 
     def __init__(self, collector: RecordSink, replaced_devices: ReplacedDeviceHandler | None = None) -> None:
         self.collector = collector
-        self.replaced_devices = replaced_devices or NoReplacedDevices()
+        self.replaced_devices = replaced_devices
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="link")
         self._table_locks: dict[int, threading.Lock] = {}
         self._connections: dict[int, _HeadConnection] = {}
@@ -137,17 +117,17 @@ class LinkEndpoint:
         try:
             await asyncio.create_task(connection.run())  # as in TableLink._connection
         except* _ReplacedError:
-            code = CODE_REPLACED
+            code = no_connection_reasons.CODE_REPLACED
         except* VersionError as group:
-            code = CODE_VERSIONS
-            self._report_refusal(group, versions_differ)
+            code = no_connection_reasons.CODE_VERSIONS
+            self._report_refusal(group, no_connection_reasons.versions_differ)
         except* ProofError as group:
-            code = CODE_REFUSED
-            self._report_refusal(group, key_refused)
+            code = no_connection_reasons.CODE_REFUSED
+            self._report_refusal(group, no_connection_reasons.key_refused)
         except* RemoteProtocolError:
-            code = CODE_REFUSED
+            code = no_connection_reasons.CODE_REFUSED
         except* TimeoutError:
-            code = CODE_SILENT
+            code = no_connection_reasons.CODE_SILENT
         except* OSError:
             pass
         finally:
@@ -161,10 +141,7 @@ class LinkEndpoint:
         """Signal that there are new commands for these tables (None: perhaps for all). Can be called from any thread;
         never blocks.
         """
-        loop = self._loop
-        if loop is not None:
-            with contextlib.suppress(RuntimeError):  # the server has stopped meanwhile
-                loop.call_soon_threadsafe(self._wake, tables)
+        call_soon(self._loop, self._wake, tables)
 
     def connected(self) -> list[int]:
         """Return the tables with an open connection."""
@@ -227,7 +204,7 @@ class _WebSocketChannel:
             raise ChannelClosedError(message.get("code"))
         frame = message.get("bytes")
         if not isinstance(frame, bytes):
-            raise RemoteProtocolError(say("a table sends no text"))
+            raise RemoteProtocolError.saying("a table sends no text")
         return frame
 
     async def send(self, frame: bytes) -> None:
@@ -253,7 +230,10 @@ class _HeadConnection:
         self._endpoint, self._channel = endpoint, channel
         self._collector = endpoint.collector
         self._replaced_devices = endpoint.replaced_devices
-        self._session = HeadSession(self._collector.key, retired=self._replaced_devices.keys)
+        retired = self._replaced_devices.keys if self._replaced_devices else None
+        self._session = HeadSession(self._collector.key, retired=retired)
+        #: where the records go: to the table's, or to those of a replaced device
+        self._sink: RecordSink | ReplacedDeviceHandler = self._collector
         self._retired = False
         self._quiet_pings = 0
         self._sending = asyncio.Lock()
@@ -278,29 +258,26 @@ class _HeadConnection:
             await self._flush()
 
     async def _handle(self, event: HeadEvent) -> None:
-        if isinstance(event, TableProven):
-            self._channel.note_key_proved()
         match event:
-            case TableProven(table, epoch, True):
+            case TableProven(table, epoch, retired):
+                self._channel.note_key_proved()
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
-                self._retired = True
-                self._session.welcome(await self._call(lambda: self._replaced_devices.last_committed_seq(table, epoch)))
-            case RecordsReceived(records) if self._retired:
+                if retired:
+                    assert self._replaced_devices is not None, "it knew the key"
+                    self._sink, self._retired = self._replaced_devices, True
+                else:
+                    self._endpoint._admit(table, self)
+                self._session.welcome(await self._call(lambda: self._sink.last_committed_seq(table, epoch)))
+                if not retired:
+                    self.has_commands.set()
+            case RecordsReceived(records):
                 self._quiet_pings = 0
-                have = await self._call(lambda: self._replaced_devices.commit(self._table, self._epoch, records))
+                have = await self._call(lambda: self._sink.commit(self._table, self._epoch, records))
                 self._session.committed(have, refused=have < records[-1].seq)
             case PingReceived() if self._retired:
                 self._quiet_pings += 1
                 if self._quiet_pings > 1:
                     raise _ReplacedError  # all its records have been read
-            case TableProven(table, epoch):
-                self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
-                self._endpoint._admit(table, self)
-                self._session.welcome(await self._call(lambda: self._collector.last_committed_seq(table, epoch)))
-                self.has_commands.set()
-            case RecordsReceived(records):
-                have = await self._call(lambda: self._collector.commit(self._table, self._epoch, records))
-                self._session.committed(have, refused=have < records[-1].seq)
             case RecordRepeated(record) if not self._retired:
                 await self._call(lambda: self._collector.compare(self._table, self._epoch, record))
             case PingReceived(health):
@@ -310,7 +287,7 @@ class _HeadConnection:
     def _check_key(self) -> None:
         """End the connection if its key was revoked or changed."""
         if self._table and self._collector.key(self._table) != self._key:
-            raise RemoteProtocolError(say("the key of table {table} was revoked", table=self._table))
+            raise RemoteProtocolError.saying("the key of table {table} was revoked", table=self._table)
 
     async def _pending(self) -> list[Command]:
         """Return the pending commands, from memory where possible, so that a stop reaches all tables in one pass of the

@@ -7,15 +7,8 @@ import contextlib
 import logging
 
 from hardware.serial_byte_stream import BytePort, PortError
+from kiosk.link import serial_framing_and_transport as serial
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
-from kiosk.link.serial_framing_and_transport import (
-    BAUD,
-    CHALLENGE_REQUEST,
-    HANDSHAKE_S,
-    OpenPort,
-    SerialLine,
-    close_frame,
-)
 from kiosk.link.transport_interfaces import ChannelClosedError
 
 log = logging.getLogger(__name__)
@@ -23,14 +16,14 @@ log = logging.getLogger(__name__)
 #: seconds between attempts to open a missing port
 REOPEN_S = 1.0
 #: close frame to a table whose connection the head does not know, for example after a restart
-BEGIN_AGAIN = close_frame(0)
+BEGIN_AGAIN = serial.close_frame(0)
 
 
 class SerialPorts:
     """Serial ports of the head. Each serves the table that proves its key on it; ``run`` runs until it is cancelled."""
 
     def __init__(
-        self, endpoint: LinkEndpoint, devices: list[str], baud: int = BAUD, open_port: OpenPort = BytePort
+        self, endpoint: LinkEndpoint, devices: list[str], baud: int = serial.BAUD, open_port: serial.OpenPort = BytePort
     ) -> None:
         self._endpoint, self._devices, self._baud, self._open_port = endpoint, devices, baud, open_port
 
@@ -52,31 +45,31 @@ class SerialPorts:
                 reported = ""
                 log.info("serial port %s is open", device)
                 try:
-                    await self._serve_line(SerialLine(port))
+                    await self._serve_line(serial.SerialLine(port))
                 except PortError as error:
                     log.warning("%s", error)
                 finally:
                     port.close()
             await asyncio.sleep(REOPEN_S)
 
-    async def _serve_line(self, line: SerialLine) -> None:
+    async def _serve_line(self, line: serial.SerialLine) -> None:
         """Serve one connection after another."""
         while True:
             frame = await line.receive()
-            while frame == CHALLENGE_REQUEST:
+            while frame == serial.CHALLENGE_REQUEST:
                 channel = _SerialHeadChannel(line)
                 await self._endpoint.serve(channel)
                 frame = channel.ended_by
             if frame:
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(HANDSHAKE_S):
+                    async with asyncio.timeout(serial.HANDSHAKE_S):
                         await line.send(BEGIN_AGAIN)
 
 
 class _SerialHeadChannel:
     """One connection. ``ended_by`` is the challenge request that began the next one, or empty."""
 
-    def __init__(self, line: SerialLine) -> None:
+    def __init__(self, line: serial.SerialLine) -> None:
         self._line = line
         self._challenge: bytes | None = None
         self._proving = True
@@ -85,7 +78,7 @@ class _SerialHeadChannel:
     async def receive(self) -> bytes:
         while True:
             frame = await self._line.receive()
-            if frame != CHALLENGE_REQUEST:
+            if frame != serial.CHALLENGE_REQUEST:
                 self._proving = False
                 return frame
             if not self._proving:
@@ -103,4 +96,4 @@ class _SerialHeadChannel:
         """Nobody else is at the other end of a cable."""
 
     async def close(self, code: int) -> None:
-        await self._line.send(close_frame(code))
+        await self._line.send(serial.close_frame(code))

@@ -24,6 +24,7 @@ from kiosk.link.key_over_serial import ask_for_key
 from kiosk.link.serial_framing_and_transport import SerialLine
 from kiosk.link.websocket_transport import checked_url, client_connection
 from kiosk.platform_compat import is_loopback, network_addresses
+from kiosk.stoppable_thread import call_soon
 
 log = logging.getLogger(__name__)
 
@@ -89,16 +90,13 @@ class KeyAcquisition:
     def agree(self) -> None:
         """Confirm for the person at the table that the codes are equal, or that the table accepts the key that was
         sent over the cable. Can be called from any thread."""
-        loop, agreed = self._loop, self._pressed if self.view.cable else self._agreed
-        if loop is not None and agreed is not None and (self.view.cable or self.view.code):
-            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-                loop.call_soon_threadsafe(agreed.set)
+        agreed = self._pressed if self.view.cable else self._agreed
+        if agreed is not None and (self.view.cable or self.view.code):
+            call_soon(self._loop, agreed.set)
 
     def stop(self) -> None:
-        loop, main = self._loop, self._main
-        if loop is not None and main is not None:
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(main.cancel)
+        if self._main is not None:
+            call_soon(self._loop, self._main.cancel)
         if self._thread.is_alive():
             self._thread.join(5)
 

@@ -16,29 +16,13 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from kiosk.link import link_session, no_connection_reasons
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.link_session import (
-    CommandReceived,
-    Opened,
-    RecordsAcknowledged,
-    TableEvent,
-    TableSession,
-    VersionsDiffer,
-)
+from kiosk.link.link_session import TableEvent, TableSession
 from kiosk.link.link_states_and_checked_envelopes import ConnectionState
-from kiosk.link.no_connection_reasons import (
-    CODE_REFUSED,
-    CODE_REPLACED,
-    CODE_VERSIONS,
-    DISAGREES,
-    REFUSED,
-    REPLACED,
-    SILENT,
-    UNREACHABLE,
-    VERSIONS,
-)
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
+from kiosk.stoppable_thread import call_soon
 
 log = logging.getLogger(__name__)
 
@@ -111,10 +95,7 @@ class TableLink:
 
     def wake(self) -> None:
         """Signal that the outbox has new records. Can be called from any thread; never blocks."""
-        loop = self._loop
-        if loop is not None:
-            with contextlib.suppress(RuntimeError):  # the loop has closed meanwhile
-                loop.call_soon_threadsafe(self._news.set)
+        call_soon(self._loop, lambda: self._news.set())
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """Close the connection and join the thread."""
@@ -122,9 +103,7 @@ class TableLink:
         if not self._thread.is_alive():
             return
         self._ready.wait(timeout_s)
-        if (loop := self._loop) is not None:
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(self.end)
+        call_soon(self._loop, self.end)
         self._thread.join(timeout_s)
 
     def end(self) -> None:
@@ -163,7 +142,7 @@ class TableLink:
             self._report_status(False, why)
             self._failed_in_a_row += 1
             attempt += 1
-            if why is REPLACED:
+            if why is no_connection_reasons.REPLACED:
                 self._backoff_s = MAX_BACKOFF_S  # two devices with one number must not keep replacing each other
             elif self._failed_in_a_row % len(self._transports):
                 continue  # try the next transport
@@ -182,9 +161,9 @@ class TableLink:
         except* _EpochChangedError:
             pass
         except* RemoteProtocolError:
-            why = DISAGREES
+            why = no_connection_reasons.DISAGREES
         except* TimeoutError:
-            why = SILENT
+            why = no_connection_reasons.SILENT
         except* OSError as group:
             why = _why_closed(group)
         return why
@@ -230,15 +209,15 @@ class _TableConnection:
 
     def _handle(self, event: TableEvent) -> None:
         match event:
-            case Opened(have):
+            case link_session.Opened(have):
                 self._acknowledge(have)
                 self._link._note_open(self._transport)
                 self._session.ping(self._link._health())
-            case RecordsAcknowledged(have):
+            case link_session.RecordsAcknowledged(have):
                 self._acknowledge(have)
-            case CommandReceived(command):
+            case link_session.CommandReceived(command):
                 self._link._on_command(command)
-            case VersionsDiffer(oldest, newest):
+            case link_session.VersionsDiffer(oldest, newest):
                 log.warning("the head speaks protocol versions %d to %d; install the same version", oldest, newest)
 
     def _acknowledge(self, have: int) -> None:
@@ -274,8 +253,5 @@ class _TableConnection:
 
 def _why_closed(group: BaseExceptionGroup[OSError]) -> TroubleInfo:
     codes = {error.code for error in group.exceptions if isinstance(error, ChannelClosedError)}
-    if CODE_REFUSED in codes:
-        return REFUSED
-    if CODE_VERSIONS in codes:
-        return VERSIONS
-    return REPLACED if CODE_REPLACED in codes else UNREACHABLE
+    reasons = (why for code, why in no_connection_reasons.BY_CODE.items() if code in codes)
+    return next(reasons, no_connection_reasons.UNREACHABLE)

@@ -17,6 +17,7 @@ from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import AddressError
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.message_macs_versions_handshake import VersionRange
+from kiosk.link.no_connection_reasons import SILENT
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 
@@ -343,7 +344,7 @@ def test_a_carrier_has_its_own_time_for_the_handshake() -> None:
         await asyncio.wait([asyncio.create_task(link.keep_connected())], timeout=5)
         return reported
 
-    assert asyncio.run(run()) == [table_link.SILENT.kind]
+    assert asyncio.run(run()) == [SILENT.kind]
 
 
 def test_after_a_connection_has_ended_the_next_carrier_is_tried_at_once() -> None:

@@ -13,14 +13,15 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, Any, ClassVar
 
 from waiting import HANGS_S
 
 from kiosk.cli import main
+from kiosk.link.table_keys import new_keys, save_keys
 
 #: run by `python -c` and not as the installed script, so that the tests need no installed command
 KIOSK = "from kiosk.cli import main; main()"
@@ -35,6 +36,18 @@ def kiosk(*arguments: object) -> subprocess.CompletedProcess[str]:
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+
+
+def configured(folder: Path, tables: Iterable[int], event: dict[str, Any] | None = None, /, **fields: object) -> Path:
+    """Write the files of a head that serves this machine on a free port; return its configuration."""
+    save_keys(folder / "keys.json", new_keys(tables))
+    values: dict[str, object] = {"data": "data", "keys": "keys.json", "host": "127.0.0.1", "port": 0}
+    if event is not None:
+        (folder / "event.json").write_text(json.dumps(event, ensure_ascii=False), encoding="utf-8")
+        values["event"] = "event.json"
+    lines = [f"{name} = {json.dumps(value)}" for name, value in (values | fields).items()]
+    (folder / "head.toml").write_text("\n".join(lines), encoding="utf-8")
+    return folder / "head.toml"
 
 
 def free_port() -> int:

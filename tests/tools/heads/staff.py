@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import httpx
+from heads.world import running_head
 from waiting import HANGS_S
+
+from kiosk.head.program import HeadApplication
 
 CHIEF = "審判長 Chief"
 PASSWORD = "green discs rule"
@@ -15,6 +22,18 @@ PASSWORD = "green discs rule"
 def first_chief(web: httpx.Client, code: str, name: str = CHIEF, password: str = PASSWORD) -> None:
     """Create the first chief arbiter with the setup code, and sign in."""
     use_code(web, code, password, name)
+
+
+@contextmanager
+def chief_at(
+    directory: Path, *arguments: Any, language: str = "ja", **options: Any
+) -> Iterator[tuple[HeadApplication, httpx.Client]]:
+    """Yield a running head (``running_head``) and the browser of its chief arbiter, who is signed in."""
+    speaks = {"accept-language": language}
+    running = running_head(directory, *arguments, **options)
+    with running as (program, url), httpx.Client(base_url=url, timeout=HANGS_S, headers=speaks) as web:
+        first_chief(web, program.access.setup_code)
+        yield program, web
 
 
 def use_code(web: httpx.Client, code: str, password: str = PASSWORD, name: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ class DeskWorld:
     def __getitem__(self, slug: str) -> DivisionState:
         return self.desk.state.division(slug)
 
-    def publish(self, slug: str) -> None:
+    def publish(self, slug: str = "main") -> None:
         self.desk.rounds.publish(self.desk.rounds.draft(slug).digest, slug)
 
     def waiting(self, table: int) -> list[Command]:
@@ -79,12 +79,15 @@ def outcome(
 
 
 @contextmanager
-def one_division(directory: Path) -> Iterator[DeskWorld]:
-    """Yield a tournament with one division of eight tables."""
+def one_division(
+    directory: Path, data: dict[str, Any] | None = None, tables: Iterable[int] = range(1, 9), **options: Any
+) -> Iterator[DeskWorld]:
+    """Yield a tournament with one division of these kiosks. ``data``: its event; ``options``: of the desk."""
     store = Store(directory)
-    desk = Desk(store, range(1, 9))
-    desk.divisions.create(event_of(event()), RULES)
+    desk = Desk(store, tables, **options)
+    desk.divisions.create(event_of(data or event()), RULES)
     yield DeskWorld(store, desk)
+    desk.calculations.close()
     store.close()
 
 

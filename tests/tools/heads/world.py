@@ -127,7 +127,9 @@ class PlayedTable:
                     pass
 
     def play(self, moves: int, seconds: float = 7.0) -> None:
-        """Play so many turns, each the first legal move."""
+        """Play so many turns, each the first legal move; before the first game its assignment is executed."""
+        if self.match is None:
+            self.execute_commands()
         for _ in range(moves):
             assert self.position is not None
             self.at_ns += int(seconds * S)
@@ -208,13 +210,15 @@ def playing_table(program: HeadApplication, number: int = 1, moves: int = 0) -> 
 
 
 @contextmanager
-def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[tuple[HeadApplication, str]]:
-    """Yield a head that serves on a free port in a thread of this process, and its address. ``options``: of
-    HeadConfig."""
+def running_head(
+    directory: Path, tables: int = 8, data: dict[str, Any] | None = None, **options: Any
+) -> Iterator[tuple[HeadApplication, str]]:
+    """Yield a head that serves on a free port in a thread of this process, and its address. ``data``: its event;
+    ``options``: of HeadConfig."""
     directory.mkdir(parents=True, exist_ok=True)
     options.setdefault("event", directory / "event.json")
     if options["event"] is not None:
-        options["event"].write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
+        options["event"].write_text(json.dumps(data or event(), ensure_ascii=False), encoding="utf-8")
     options.setdefault("port", 0)
     config = HeadConfig(data=directory / "data", keys=directory / "keys.json", host="127.0.0.1", **options)
     listener = listen(config.host, config.port)

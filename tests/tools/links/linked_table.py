@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from links.world import MemoryOutbox
 
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import Command, Health, TroubleInfo
 from kiosk.link.transport_interfaces import Transport
+from kiosk.link.websocket_transport import WebSocketTransport
 
 
 class LinkedTable:
@@ -38,3 +40,13 @@ class LinkedTable:
 
     def why(self) -> str | None:
         return self.statuses[-1][1].kind if self.statuses and self.statuses[-1][1] else None
+
+
+@contextmanager
+def linked(url: str, key: bytes, outbox: MemoryOutbox, table: int = 1) -> Iterator[LinkedTable]:
+    """Yield a table that is linked over the network to the head with this address."""
+    made = LinkedTable([WebSocketTransport(f"{url.replace('http', 'ws')}/link")], key, outbox, table)
+    try:
+        yield made
+    finally:
+        made.link.stop()

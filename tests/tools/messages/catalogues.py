@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
 PACKAGES = ("engine", "hardware", "kiosk")
 #: text functions, and the number of literals with which their arguments begin
-SAYERS = {"say": 1, "say_n": 2, "say_in": 2, "event_error": 1}
-_SAYS = re.compile(r"\b(say(_n|_in)?|event_error)\(")
+SAYERS = {"say": 1, "saying": 1, "say_n": 2, "say_in": 2, "event_error": 1}
+_SAYS = re.compile(r"\b(say(_n|_in|ing)?|event_error)\(")
 PAGE_SAYERS = {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 #: header fields that Babel writes and that are not maintained
 _NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Lang-Team|Generated-By).*\n')
@@ -75,11 +75,18 @@ def _calls() -> list[tuple[str, int, str, list[str | None]]]:
     for file in _python():
         source = file.read_text("utf-8")
         for node in ast.walk(ast.parse(source)) if _SAYS.search(source) else ():
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
+            if isinstance(node, ast.Call) and (name := _function_name(node.func)) in SAYERS:
                 given = (part.value if isinstance(part, ast.Constant) else None for part in node.args)
-                parts = [part if isinstance(part, str) else None for part in given][: SAYERS[node.func.id]]
-                found.append((str(file.relative_to(ROOT)), node.lineno, node.func.id, parts))
+                parts = [part if isinstance(part, str) else None for part in given][: SAYERS[name]]
+                found.append((str(file.relative_to(ROOT)), node.lineno, name, parts))
     return found
+
+
+def _function_name(function: ast.expr) -> str:
+    """Return the name of a called text function, as ``say`` or ``HeadError.saying``."""
+    if isinstance(function, ast.Attribute):
+        return "saying" if function.attr == "saying" else ""
+    return getattr(function, "id", "")
 
 
 def _literal_calls() -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -81,7 +81,8 @@ def _turn(visit: RequestContext) -> str:
 def _keep(visit: RequestContext) -> None:
     number = floor_table(visit).card.number
     photograph = visit.head.tables.photographs.keep(visit.form["photograph"], visit.form["cells"])
-    visit.desk.orders.keep_photograph(number, photograph.name, photograph.cells, visit.form["text"][:1000])
+    kept = {"name": photograph.name, "cells": photograph.cells}
+    visit.desk.orders.note(number, visit.form["text"][:1000], kept)
 
 
 def _picture(visit: RequestContext) -> Response:

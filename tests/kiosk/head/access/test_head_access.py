@@ -542,7 +542,7 @@ def test_the_audit_page_is_searched_by_table_and_division(site: Site) -> None:
     form = {"csrf": token(arbiter), "reason": "noise"}
     assert arbiter.post("/floor/3/note", data=form | {"text": "x"}).status_code in (303, 400)
     with as_user("審判 Lund"):
-        site.program.store.command(CommandRow("c1", 3, "hold", site.program.desk.state.current[2].id)).result(5)
+        site.program.store.give([CommandRow("c1", 3, "hold", site.program.desk.state.current[2].id)]).result(5)
     rows = arbiter.get("/audit", params={"table": "3", "lang": "en"}).text
     places = set(re.findall(r'<span class="place">([^<]+)</span>', rows))
     assert places <= {"春のオセロ大会 Spring Open · Table 3", "Table 3"}

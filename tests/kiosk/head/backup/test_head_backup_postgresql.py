@@ -27,7 +27,7 @@ def config(tmp_path: Path, postgres: Any) -> HeadConfig:
     """A head on PostgreSQL with three operator events, five records and a command."""
     config = head_folder(tmp_path, f'store = "{postgres.new()}"\n')
     store = Store(config.data, config.store)
-    store.command(CommandRow("c1", 1, "assign", "g1")).result(5)
+    store.give([CommandRow("c1", 1, "assign", "g1")]).result(5)
     with as_user("佐藤"):
         fill_store(store, 3)
     return config
@@ -53,7 +53,7 @@ def test_it_restores_to_a_file_and_to_another_database(config: HeadConfig, tmp_p
     second = load_config(tmp_path / "second/head.toml")
     assert second.store == other and not (tmp_path / "second/head.sqlite").exists()
     again = Store(second.data, second.store)
-    again.command(CommandRow("c2", 1, "assign", "g2")).result(5)  # the sequence numbers continue
+    again.give([CommandRow("c2", 1, "assign", "g2")]).result(5)  # the sequence numbers continue
     assert again.trail != Store(tmp_path / "spare").trail
     assert _content_of(again)[:2] == before[:2]
     with pytest.raises(InputError, match=r"holds a store already .3 operator events"):

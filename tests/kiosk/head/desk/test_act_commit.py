@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.tournaments import RULES
+from heads.tournaments import one_division
 from heads.world import event
 
 from kiosk.head.component_signals import Signals
@@ -16,9 +16,8 @@ from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_reducers as reducers
-from kiosk.head.event.act_types import DivisionAct, DivisionChanged, PlayersPaid, event_of
+from kiosk.head.event.act_types import DivisionAct, DivisionChanged, PlayersPaid
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.store import Store
 
 
 @pytest.fixture
@@ -28,12 +27,8 @@ def signals() -> Signals:
 
 @pytest.fixture
 def desk(tmp_path: Path, signals: Signals) -> Iterator[Desk]:
-    store = Store(tmp_path)
-    made = Desk(store, range(1, 9), signals)
-    made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "main")
-    yield made
-    made.calculations.close()
-    store.close()
+    with one_division(tmp_path, event(6, "adjacent", rounds=3), signals=signals) as hall:
+        yield hall.desk
 
 
 def test_listeners_of_an_act_do_not_hold_its_lock(desk: Desk, signals: Signals) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 from events.random_events import Json, event_of, team_event
-from heads import world as head_world
-from heads.tournaments import outcome
+from heads.tournaments import one_division, outcome
 from heads.world import running_head
 from waiting import HANGS_S
 
@@ -34,46 +33,36 @@ def named(data: Json) -> Json:
     ],
     ids=["team", "chouchou", "m43-division", "round-robin", "knockout"],
 )
-def test_pages_of_a_format(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Json, first: str, columns: list[str]
-) -> None:
-    monkeypatch.setattr(head_world, "event", lambda: named(data))
-    with running_head(tmp_path, tables=16) as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
+def test_pages_of_a_format(tmp_path: Path, data: Json, first: str, columns: list[str]) -> None:
+    running = running_head(tmp_path, 16, named(data))
+    with running as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         desk = program.desk
         desk.rounds.publish(desk.rounds.draft().digest)
         free = {game.designated for game in desk.state.current if not game.is_bye}
         assert free == {data["format"] in ("m43-division", "round-robin")}
         for page in ("/", "/pairings", "/standings"):
-            answer = web.get(page, params={"lang": "ja"})
-            assert answer.status_code == 200
+            assert web.get(page, params={"lang": "ja"}).status_code == 200
         table = web.get("/standings", params={"lang": "ja"}).text
         assert first in table
         assert all(column in table for column in columns)
 
 
-def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path) -> None:
     """Their total is not fixed at 64, and a draw is refused."""
-    monkeypatch.setattr(head_world, "event", lambda: named(event_of("chouchou", 2, rounds=1)))
-    with running_head(tmp_path, tables=2) as (program, _):
-        desk = program.desk
-        desk.rounds.publish(desk.rounds.draft().digest)
-        (game,) = desk.state.current
+    with one_division(tmp_path, event_of("chouchou", 2, rounds=1)) as hall:
+        hall.publish()
+        (game,) = hall["main"].current
         with pytest.raises(HeadError):
             check(game, outcome(game, 9, 9))
-        desk.results.enter(game.id, outcome(game, 12, 7))
-        row = standings_of(desk.state.first.whole()).rows[0]
+        hall.desk.results.enter(game.id, outcome(game, 12, 7))
+        row = standings_of(hall["main"].whole()).rows[0]
         assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))
 
 
-def test_an_assignment_has_the_pairs_and_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_assignment_has_the_pairs_and_the_target(tmp_path: Path) -> None:
     """CC-WIN-1, CC-WIN-4, CC-RANK-6: the table asks for every partner's pieces and ends the game at this event's
     target."""
-    data = named(event_of("chouchou", 2, rounds=1))
-    data["options"] |= {"pair_play": True, "target": 15}
-    monkeypatch.setattr(head_world, "event", lambda: data)
-    with running_head(tmp_path, tables=2) as (program, _):
-        desk = program.desk
-        desk.rounds.publish(desk.rounds.draft().digest)
-        (game,) = desk.state.current
-        (told,) = desk.seating.orders_for(desk.state.first, game, 1, "t")
+    with one_division(tmp_path, event_of("chouchou", 2, rounds=1, pair_play=True, target=15)) as hall:
+        hall.publish()
+        (told,) = hall.waiting(1)
         assert told.body["options"] == {"players": 4, "pairs": True, "target": 15}

@@ -9,11 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.process import HeadProcess
+from heads.process import HeadProcess, configured
 from heads.staff import first_chief, sign_in, token
 from waiting import HANGS_S
-
-from kiosk.link.table_keys import new_keys, save_keys
 
 LIST = "\n".join(f"選手 {letter}\t{grade}段" for grade, letter in enumerate("あいうえおか", start=1))
 AT = "/division/adjacent"
@@ -23,9 +21,7 @@ class Desk:
     """The desk's pages of a head that loses its power after every step."""
 
     def __init__(self, folder: Path) -> None:
-        save_keys(folder / "keys.json", new_keys(range(1, 3)))
-        self._config = folder / "head.toml"
-        self._config.write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
+        self._config = configured(folder, [1, 2])
         self.head = HeadProcess(self._config)
         self.web = httpx.Client(base_url=self.head.url, timeout=HANGS_S)
         first_chief(self.web, self.head.code)
@@ -85,10 +81,7 @@ def test_the_power_fails_after_every_step(tmp_path: Path) -> None:
             lambda event: event["rounds"][0]["games"][0]["black_discs"] == 40,
         ),
         (correct, lambda event: event["rounds"][0]["games"][0]["black_discs"] == 20),
-        (
-            lambda: desk.post(f"{AT}/undo", round="1", reason="the wrong list"),
-            lambda event: event["rounds"] == [],
-        ),
+        (lambda: desk.post(f"{AT}/undo", round="1", reason="the wrong list"), lambda event: event["rounds"] == []),
         (
             lambda: desk.post(f"{AT}/restore", undone="0"),
             lambda event: event["rounds"][0]["games"][0]["black_discs"] == 20,

@@ -9,35 +9,27 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads import world as head_world
-from heads.staff import first_chief, token
-from heads.tournaments import RULES, DeskWorld, outcome
-from heads.world import event, running_head
-from waiting import HANGS_S
+from heads.staff import chief_at, token
+from heads.tournaments import DeskWorld, one_division, outcome
+from heads.world import event
 
 from engine.tournament import champion
-from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.act_types import DivisionChanged, event_of
+from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.pages.hall_screens.seat_lookup_page import seat_of
-from kiosk.head.store import Store
 from kiosk.records.event_file import player_of
 
 
 @contextmanager
 def hall_of(directory: Path, format: str = "swiss", **options: object) -> Iterator[DeskWorld]:
     """Yield a division before its semi-finals of three games, with four kiosks."""
-    store = Store(directory)
-    desk = Desk(store, range(1, 5))
     options = {"semi_final_games": 3, "final_games": 3} | options
     options |= {"rounds": 1, "finals": "1-4"} if format == "swiss" else {"third_place": True}
-    desk.divisions.create(event_of(event(8, format, **options)), RULES)
-    hall = DeskWorld(store, desk)
-    hall.publish("main")
-    for table in (1, 2, 3, 4):
-        hall.hand_in(table)
-    yield hall
-    store.close()
+    with one_division(directory, event(8, format, **options), range(1, 5)) as hall:
+        hall.publish("main")
+        for table in (1, 2, 3, 4):
+            hall.hand_in(table)
+        yield hall
 
 
 def at_tables(hall: DeskWorld) -> list[tuple[int | None, int, bool]]:
@@ -168,32 +160,25 @@ def refused(act: Callable[[], None], words: str) -> None:
 
 def test_a_level_match_at_a_plain_table_is_decided_by_rank(tmp_path: Path) -> None:
     """Without kiosks the results are entered; a level match goes to the player with the higher league rank."""
-    store = Store(tmp_path)
-    desk = Desk(store, ())
     options = {"rounds": 1, "finals": "1-2", "final_games": 3, "match_level": "rank"}
-    desk.divisions.create(event_of(event(4, "swiss", **options)), RULES)
-    hall = DeskWorld(store, desk)
-    hall.publish("main")
-    hall.finish("main", 50)
-    hall.publish("main")
-    higher = hall["main"].current[0].black
-    for black_discs in (40, 32, 24):
-        (game,) = [game for game in hall["main"].current if game.is_open]
-        assert game.table == 1
-        won = black_discs if game.match_game != 2 else 32
-        desk.results.enter(game.id, outcome(game, won))
-    assert hall["main"].round_is_complete
-    assert champion(hall["main"].whole()) == higher
-    hall.check_rebuilt()
-    store.close()
+    with one_division(tmp_path, event(4, "swiss", **options), ()) as hall:
+        hall.publish("main")
+        hall.finish("main", 50)
+        hall.publish("main")
+        higher = hall["main"].current[0].black
+        for black_discs in (40, 32, 24):
+            (game,) = [game for game in hall["main"].current if game.is_open]
+            assert game.table == 1
+            won = black_discs if game.match_game != 2 else 32
+            hall.desk.results.enter(game.id, outcome(game, won))
+        assert hall["main"].round_is_complete
+        assert champion(hall["main"].whole()) == higher
+        hall.check_rebuilt()
 
 
-def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path) -> None:
     options = {"rounds": 1, "finals": "1-2", "final_games": 3}
-    monkeypatch.setattr(head_world, "event", lambda: event(4, "swiss", **options))
-    hall = running_head(tmp_path, tables=0)
-    with hall as (head, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
-        first_chief(web, head.access.setup_code)
+    with chief_at(tmp_path, 0, event(4, "swiss", **options)) as (head, web):
         for discs in (50, None):
             head.desk.rounds.publish(head.desk.rounds.draft().digest)
             for game in head.desk.state.current if discs else ():
@@ -211,9 +196,7 @@ def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path, monkeyp
 def test_saving_the_settings_page_unchanged_keeps_the_settings(tmp_path: Path) -> None:
     """One round, and a match of one game, are numbers and no "yes"; tie-breaks keep their order; after round 1 only
     the games of later matches can change."""
-    hall = running_head(tmp_path, tables=0, event=None)
-    with hall as (head, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
-        first_chief(web, head.access.setup_code)
+    with chief_at(tmp_path, 0, event=None) as (head, web):
         web.post("/desk/name", data={"csrf": token(web), "name": "Open", "date": ""})
         made = {"kind": "swiss", "title_ja": "Open", "main": "20", "choice-rounds": "1", "choice-finals": "1-4",
                 "choice-final_games": "1", "choice-semi_final_games": "3", "choice-tie_breaks": "opponents",

@@ -7,13 +7,11 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from heads.forms import the_form
-from heads.staff import first_chief
-from heads.tournaments import RULES
-from heads.world import event, running_head
-from waiting import HANGS_S
+from heads.staff import chief_at
+from heads.tournaments import RULES, one_division
+from heads.world import event
 
 from engine.tournament.event_model import Player, Team
 from engine.tournament.pairing_history_and_constraints import Constraints
@@ -23,7 +21,6 @@ from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
 from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.registration.lot_drawing import lots_from_seed
-from kiosk.head.store import Store
 
 Act = Callable[[Desk], object]
 NINE = datetime(2031, 5, 3, 9, tzinfo=timezone(timedelta(hours=9)))
@@ -31,24 +28,22 @@ NINE = datetime(2031, 5, 3, 9, tzinfo=timezone(timedelta(hours=9)))
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    store = Store(tmp_path)
-    made = Desk(store, range(1, 9))
-    made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "main")
-    made.divisions.create(event_of(event(6, "team")), RULES, "teams")
-    made.players.set_team("teams", Team("t1", "Kita", ("p1", "p2", "p3")))
-    made.players.check_in("main", ["p1", "p4"], arrived=True)
-    made.players.set_absent("main", ["p5"], absent=True)
-    made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "changed")
-    made.players.set_lots(lots_from_seed(made.state.division("changed"), 4))
-    made.divisions.time_round("changed", NINE + timedelta(minutes=5), 30)
-    swap(made, "changed")
-    made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "left")
-    made.players.leave("left", "p3", "ill")
-    made.players.set_absent("left", ["p5"], absent=True)
-    made.rounds.publish(made.rounds.draft("left").digest, "left")
-    yield made
-    made.calculations.close()
-    store.close()
+    six = event(6, "adjacent", rounds=3)
+    with one_division(tmp_path, six) as hall:
+        made = hall.desk
+        made.divisions.create(event_of(event(6, "team")), RULES, "teams")
+        made.players.set_team("teams", Team("t1", "Kita", ("p1", "p2", "p3")))
+        made.players.check_in("main", ["p1", "p4"], arrived=True)
+        made.players.set_absent("main", ["p5"], absent=True)
+        made.divisions.create(event_of(six), RULES, "changed")
+        made.players.set_lots(lots_from_seed(made.state.division("changed"), 4))
+        made.divisions.time_round("changed", NINE + timedelta(minutes=5), 30)
+        swap(made, "changed")
+        made.divisions.create(event_of(six), RULES, "left")
+        made.players.leave("left", "p3", "ill")
+        made.players.set_absent("left", ["p5"], absent=True)
+        hall.publish("left")
+        yield made
 
 
 def forbid_first_pair(desk: Desk) -> None:
@@ -151,11 +146,7 @@ def test_undo_does_not_overwrite_later_changes(desk: Desk) -> None:
 
 
 def test_the_undo_button_is_on_the_following_page(tmp_path: Path) -> None:
-    with (
-        running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
+    with chief_at(tmp_path, 2, language="en") as (_, web):
         page = "/division/main/players"
         form, button = the_form(web, page, "/players", "Enter")
         form.send(web, button, name="Zoe Kwist")

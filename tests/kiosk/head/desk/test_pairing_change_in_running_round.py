@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from heads.tournaments import RULES, DeskWorld, outcome
+from heads.tournaments import DeskWorld, one_division, outcome
 from heads.world import event, quick_card
 
 from engine.tournament.event_model import Player, Team
 from kiosk.head.current_user import as_user
-from kiosk.head.desk import Desk
 from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key
 from kiosk.head.errors import Conflict, HeadError
-from kiosk.head.event.act_types import event_of
 from kiosk.head.event.head_game_and_result_check import HeadGame
-from kiosk.head.store import Store
 
 
-def _hall(directory: Path, format: str, players: int, tables: int = 10) -> Iterator[DeskWorld]:
-    store = Store(directory)
-    hall = DeskWorld(store, Desk(store, range(1, tables + 1)))
-    hall.desk.divisions.create(event_of(event(players, format)), RULES)
-    yield hall
-    hall.check_rebuilt()
-    hall.desk.calculations.close()
-    store.close()
+@contextmanager
+def hall_of(directory: Path, format: str, players: int, tables: int = 10) -> Iterator[DeskWorld]:
+    with one_division(directory, event(players, format), range(1, tables + 1)) as hall:
+        yield hall
+        hall.check_rebuilt()
 
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[DeskWorld]:
     """Nine players in a Swiss, ten kiosks: round 1 is published, table 2 has its result."""
-    for made in _hall(tmp_path, "swiss", 9):
+    with hall_of(tmp_path, "swiss", 9) as made:
         made.publish("main")
         made.hand_in(2, 50)
         yield made
@@ -96,12 +91,8 @@ def test_two_pairs_without_a_result_change_opponents(hall: DeskWorld) -> None:
     assert now[frozenset((first.black, str(third.white)))] == 1
     assert now[frozenset((str(first.white), third.black))] == 3
     one, two = (next(game for game in hall["main"].current if game.table == table) for table in (1, 3))
-    assert orders(hall, sent) == [
-        ("withdraw", 1, first.id),
-        ("withdraw", 3, third.id),
-        ("assign", 1, one.id),
-        ("assign", 3, two.id),
-    ]
+    released = [("withdraw", 1, first.id), ("withdraw", 3, third.id)]
+    assert orders(hall, sent) == [*released, ("assign", 1, one.id), ("assign", 3, two.id)]
     hall.send(3, ("card", quick_card(waiting, 40)))
     assert hall["main"].current[2].outcome is None
     assert [notice.kind for notice in hall.desk.state.notices] == ["card-of-undone-round"]
@@ -156,7 +147,7 @@ def test_a_changed_round_is_undone_and_taken_back_and_restored(hall: DeskWorld) 
 
 def test_a_manual_swap_is_kept_when_the_round_is_taken_back(tmp_path: Path) -> None:
     """Only manual changes are kept, and only while the players are the same."""
-    for hall in _hall(tmp_path, "swiss", 8):
+    with hall_of(tmp_path, "swiss", 8) as hall:
         hall.publish("main")
         hall.desk.rounds.undo("main", 1, "the hall was not ready")
         draft = hall.desk.rounds.draft("main")
@@ -178,7 +169,7 @@ def test_a_manual_swap_is_kept_when_the_round_is_taken_back(tmp_path: Path) -> N
     [("adjacent", 9), ("m43-open", 9), ("m40-open", 68), ("m40-elementary", 9), ("othello-pool", 9), ("chouchou", 9)],
 )
 def test_opponents_change_in_every_format_with_a_league(tmp_path: Path, format: str, players: int) -> None:
-    for hall in _hall(tmp_path, format, players):
+    with hall_of(tmp_path, format, players) as hall:
         hall.publish("main")
         first = hall["main"].current[0]
         second = next(
@@ -198,7 +189,7 @@ def test_opponents_change_in_every_format_with_a_league(tmp_path: Path, format: 
 def test_only_tables_change_if_the_rules_determine_the_pairs(
     tmp_path: Path, format: str, players: int, words: str
 ) -> None:
-    for hall in _hall(tmp_path, format, players):
+    with hall_of(tmp_path, format, players) as hall:
         if format == "team":
             for number in range(4):
                 members = tuple(f"p{3 * number + one}" for one in (1, 2, 3))
@@ -217,12 +208,8 @@ def test_two_tables_are_swapped_and_swapped_back(hall: DeskWorld) -> None:
     with as_user("ann"):
         hall.desk.seating.move(first.id, 3, third.id)
         assert places(hall)[first.players] == 3 and places(hall)[third.players] == 1
-        assert orders(hall, sent) == [
-            ("withdraw", 1, first.id),
-            ("withdraw", 3, third.id),
-            ("assign", 3, first.id),
-            ("assign", 1, third.id),
-        ]
+        released = [("withdraw", 1, first.id), ("withdraw", 3, third.id)]
+        assert orders(hall, sent) == [*released, ("assign", 3, first.id), ("assign", 1, third.id)]
         done = hall.desk.undo.last("ann")
         assert done is not None
         hall.desk.undo.take_back(done.number)
@@ -231,7 +218,7 @@ def test_two_tables_are_swapped_and_swapped_back(hall: DeskWorld) -> None:
 
 def test_a_player_with_a_fixed_table_has_it_in_every_round(tmp_path: Path) -> None:
     """Also in the draft, if two such players meet, and if another division or game would have taken the table."""
-    for hall in _hall(tmp_path, "swiss", 8, tables=4):
+    with hall_of(tmp_path, "swiss", 8, tables=4) as hall:
         hall.desk.players.change("main", "p5", {"table": 3})
         hall.desk.players.change("main", "p6", {"table": 12})
         for _ in range(3):
@@ -251,7 +238,7 @@ def test_a_player_with_a_fixed_table_has_it_in_every_round(tmp_path: Path) -> No
 
 
 def test_tables_are_swapped_without_kiosks(tmp_path: Path) -> None:
-    for hall in _hall(tmp_path, "adjacent", 6, tables=0):
+    with hall_of(tmp_path, "adjacent", 6, tables=0) as hall:
         hall.publish("main")
         hall.desk.process_pending()
         first, second, _ = hall["main"].current

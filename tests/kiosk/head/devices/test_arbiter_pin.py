@@ -12,18 +12,12 @@ from heads.staff import PASSWORD, add_person, first_chief, token, use_code
 from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
-from hardware.real_and_simulated_time import SystemTime
-from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
-from kiosk.head.component_signals import Signals
-from kiosk.head.desk import Desk
-from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
-from kiosk.head.devices import ReplacedDevices, SharedPin
+from kiosk.head.devices import ReplacedDevices
 from kiosk.head.errors import HeadError
-from kiosk.head.store import Store
-from kiosk.head.tables.live_table_state import LiveTables
-from kiosk.head.tables.record_ingest_and_commands import RecordIngest
+from kiosk.head.head_config import HeadConfig
+from kiosk.head.program import build_head
 from kiosk.link.link_messages import Command, Configuration, TableRecord, from_dict
 from kiosk.link.table_keys import KeyRing, new_keys, save_keys
 from kiosk.table.arbiter.arbiter_controller import is_correct_pin
@@ -53,25 +47,18 @@ class World:
         self.open()
 
     def open(self) -> None:
-        self.store = Store(self.directory)
-        self.pin = SharedPin(self.store, Authenticator(self.store, lambda: 1), self.keys)
-        signals = Signals()
-        desk, live = Desk(self.store, self.keys, signals), LiveTables(self.store, self.keys, SystemTime())
-        self.worker = AutoAdvanceThread(desk.process_pending)
-        self.worker.start()
-        signals.records_received.connect(self.worker.wake)
-        self.collection = RecordIngest(self.store, self.keys, desk, live, pin=self.pin)
+        self.head = build_head(HeadConfig(data=self.directory), self.keys).start()
+        self.store, self.pin, self.collection = self.head.store, self.head.devices.pin, self.head.devices.collection
 
     def close(self) -> None:
-        self.worker.close()
-        self.store.close()
+        self.head.close()
 
     def again(self) -> None:
         self.close()
         self.open()
 
     def statuses(self) -> dict[int, str]:
-        return {one.table: one.status.value for one in self.pin.tables()}
+        return {table: status.value for table, status in self.pin.tables().items()}
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ records. Real processes, real HTTP and WebSockets; only the pins are simulated."
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -14,14 +13,13 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.process import HeadProcess, free_port, rows_of
+from heads.process import HeadProcess, configured, free_port, rows_of
 from heads.staff import first_chief, sign_in, token
 from heads.world import event
 from tables.process import TableProcess
 from waiting import HANGS_S, until
 
-from kiosk.link.table_keys import load_keys, new_keys, read_keys, save_keys
-from kiosk.table.arbiter.arbiter_controller import is_correct_pin
+from kiosk.link.table_keys import load_keys, read_keys, save_keys
 from kiosk.table.journal.segment_files_and_recovery import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
@@ -59,12 +57,7 @@ class Desk:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[tuple[list[HeadProcess], Desk]]:
-    (tmp_path / "event.json").write_text(json.dumps(event(4), ensure_ascii=False), encoding="utf-8")
-    save_keys(tmp_path / "keys.json", new_keys([1, 2]))
-    (tmp_path / "head.toml").write_text(
-        f'data = "head"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = {free_port()}\n'
-    )
-    heads = [HeadProcess(tmp_path / "head.toml")]
+    heads = [HeadProcess(configured(tmp_path, [1, 2], event(4), data="head", port=free_port()))]
     try:
         yield heads, Desk(heads[0])
     finally:
@@ -190,40 +183,3 @@ def test_a_refused_device_and_an_unknown_client_get_no_key(
         assert not recover(table.data / "journal").entries if table.data.exists() else True
     finally:
         table.kill()
-
-
-def pins_of(table: TableProcess) -> list[str]:
-    """Return the hashes that the table has stored."""
-    entries = recover(table.data / "journal").entries
-    return [entry.body["arbiter_pin"] for entry in entries if entry.type == "configured"]
-
-
-def test_the_pin_is_sent_to_a_table_and_to_its_spare(tmp_path: Path, hall: tuple[list[HeadProcess], Desk]) -> None:
-    [head], desk = hall
-    old = TableProcess(tmp_path / "old", head.url, 1, given_out(tmp_path, 1))
-    spare = None
-    try:
-        old.until(table=1, link="up", unsynced=0)
-        answer = desk.web.post("/devices/pin", data={"csrf": desk.csrf, "pin": "2580", "pin_again": "2580"})
-        assert answer.status_code == 303
-
-        def applied() -> None:
-            until(lambda: "<b>Table 1</b> applied" in desk.web.get("/devices/pin").text)
-
-        applied()
-        old.until(saved=True, unsynced=0)
-        old.kill()
-        [filed] = pins_of(old)
-        assert is_correct_pin(filed, (2, 5, 8, 0))
-        spare = TableProcess(tmp_path / "spare", head.url, 0)
-        letters, _ = spare.offer()
-        assert desk.approve(letters, 1, replace=True).status_code == 303
-        spare.press("both")
-        spare.until(table=1, link="up", unsynced=0)
-        applied()
-        spare.kill()
-        assert [is_correct_pin(hash, (2, 5, 8, 0)) for hash in pins_of(spare)] == [False, True], "the head kept no hash"
-    finally:
-        for table in (old, spare):
-            if table is not None and table.process.poll() is None:
-                table.kill()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,21 @@ def to_the_code(line: ClientConnection, table: TableEnrolment) -> None:
         table.receive(received_frame(line))
 
 
+@contextmanager
+def offered(head: Head, wish: int = 0) -> Iterator[tuple[ClientConnection, TableEnrolment]]:
+    """Yield a table that shows its code, and its connection to the head."""
+    with head.connect() as line:
+        table = TableEnrolment(wish)
+        to_the_code(line, table)
+        yield line, table
+
+
+def press(line: ClientConnection, table: TableEnrolment) -> None:
+    """Press both buttons: the codes are equal."""
+    table.agree()
+    say(line, table)
+
+
 def all_of_it(line: ClientConnection, table: TableEnrolment) -> GrantedKey:
     while (given := table.receive(received_frame(line))) is None:
         pass
@@ -93,15 +109,12 @@ def all_of_it(line: ClientConnection, table: TableEnrolment) -> GrantedKey:
 
 
 def test_a_key_needs_approval_at_the_page_and_at_the_table(head: Head) -> None:
-    with head.connect() as line:
-        table = TableEnrolment(wish=5)
-        to_the_code(line, table)
+    with offered(head, 5) as (line, table):
         waiting = head.enrolments.find(table.name[:8].lower())
         assert (waiting.enrolment.code, waiting.enrolment.wish) == (table.code, 5)
         with pytest.raises(Conflict, match="set to be table 5, not 6"):
             head.enrolments.approve(table.name, 6, False)
-        table.agree()
-        say(line, table)
+        press(line, table)
         until(lambda: waiting.enrolment.agreed)
         assert 5 not in load_keys(head.file), "nobody at the page has said so yet"
         with as_user("審判 A"):
@@ -139,11 +152,8 @@ def test_an_offer_is_used_once(head: Head) -> None:
 
 def test_an_offer_without_approval_expires(head: Head, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "OFFER_S", 0.3)
-    with head.connect() as line:
-        table = TableEnrolment()
-        to_the_code(line, table)
-        with pytest.raises(ConnectionClosed) as ended:
-            received_frame(line)
+    with offered(head) as (line, table), pytest.raises(ConnectionClosed) as ended:
+        received_frame(line)
     assert ended.value.rcvd.code == module.CODE_EXPIRED
     assert str(head.enrolments.find(table.name).problem) == "nobody approved it in time"
     with pytest.raises(Conflict):
@@ -161,9 +171,7 @@ def test_the_number_of_offers_is_bounded(head: Head, monkeypatch: pytest.MonkeyP
 
 def test_a_table_with_a_device_is_not_replaced_by_mistake(head: Head) -> None:
     before = load_keys(head.file)[1]
-    with head.connect() as line:
-        table = TableEnrolment()
-        to_the_code(line, table)
+    with offered(head) as (_, table):
         with pytest.raises(Conflict, match="table 1 has a device already"):
             head.enrolments.approve(table.name, 1, False)
         for number in (0, 70_000):
@@ -175,33 +183,25 @@ def test_a_table_with_a_device_is_not_replaced_by_mistake(head: Head) -> None:
 def test_a_number_is_reserved_by_its_approval(head: Head) -> None:
     """Of two devices that are approved as one table before a button is pressed, only the one that the arbiter named as
     the replacement gets the key."""
-    with head.connect() as one, head.connect() as other:
-        first, second = TableEnrolment(), TableEnrolment()
-        to_the_code(one, first)
-        to_the_code(other, second)
+    with offered(head) as (one, first), offered(head) as (other, second):
         head.enrolments.approve(first.name, 5, False)
         head.enrolments.approve(first.name, 5, False)  # pressed twice at the page
         with pytest.raises(Conflict, match="table 5 has a device already"):
             head.enrolments.approve(second.name, 5, False)
         head.enrolments.approve(second.name, 5, True)
-        first.agree()
-        say(one, first)
+        press(one, first)
         with pytest.raises(ConnectionClosed):
             all_of_it(one, first)
         assert str(head.enrolments.find(first.name).problem) == "another device takes the place of table 5"
-        second.agree()
-        say(other, second)
+        press(other, second)
         assert all_of_it(other, second).key == load_keys(head.file)[5]
 
 
 def test_a_number_that_has_a_device_meanwhile_is_not_used_again(head: Head) -> None:
-    with head.connect() as line:
-        table = TableEnrolment()
-        to_the_code(line, table)
+    with offered(head) as (line, table):
         head.enrolments.approve(table.name, 5, False)
         head.ring.put(5, bytes(32))
-        table.agree()
-        say(line, table)
+        press(line, table)
         with pytest.raises(ConnectionClosed):
             all_of_it(line, table)
     assert load_keys(head.file)[5] == bytes(32)
@@ -225,11 +225,8 @@ def test_an_invalid_message_ends_only_its_connection(head: Head, frame: bytes) -
 
 def test_the_key_of_a_device_that_disconnected_is_stored(head: Head) -> None:
     """The page does not report success, and the arbiter repeats the enrolment."""
-    with head.connect() as line:
-        table = TableEnrolment()
-        to_the_code(line, table)
-        table.agree()
-        say(line, table)
+    with offered(head) as (line, table):
+        press(line, table)
         head.enrolments.approve(table.name, 9, False)
         all_of_it(line, table)
     until(lambda: not head.enrolments._waiting)
@@ -308,11 +305,8 @@ def test_a_spare_does_not_continue_a_journal_that_is_longer_at_the_federation(
     records = [TableRecord(1, "assigned", {"assignment": {"game": "own"}}), TableRecord(2, "event", {"n": 2})]
     head.store.commit_records(1, "table", records).result()
     head.enrolments._sent = lambda table, epoch: sent if (table, epoch) == (1, "table") else 0
-    with head.connect() as line:
-        table = TableEnrolment()
-        to_the_code(line, table)
-        table.agree()
-        say(line, table)
+    with offered(head) as (line, table):
+        press(line, table)
         head.enrolments.approve(table.name, 1, True)
         given = all_of_it(line, table)
     assert (given.epoch == "table", list(given.records)) == (is_the_same, records)
@@ -321,11 +315,8 @@ def test_a_spare_does_not_continue_a_journal_that_is_longer_at_the_federation(
 
 
 def test_two_simultaneous_approvals_give_one_key(head: Head) -> None:
-    with head.connect() as line:
-        table = TableEnrolment()
-        to_the_code(line, table)
-        table.agree()
-        say(line, table)
+    with offered(head) as (line, table):
+        press(line, table)
         threads = [threading.Thread(target=head.enrolments.approve, args=(table.name, 3, True)) for _ in range(5)]
         for thread in threads:
             thread.start()

@@ -54,7 +54,6 @@ def _played(program: HeadApplication) -> list[TableRecord]:
     """Return the records of a game of table 8 up to its card."""
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
     table = PlayedTable(OLD, program.devices.collection, "old")
-    table.execute_commands()
     table.finish()
     program.desk.process_pending()
     return table.sent
@@ -84,7 +83,7 @@ def test_arbitrary_records_of_a_replaced_device_are_shown(config: HeadConfig) ->
     sent = _played(program)
     before = program.desk.state.divisions
     ring.put(OLD, bytes(range(32)))  # a spare has replaced it
-    assert program.devices.returned is not None and len(program.devices.returned.keys(OLD)) == 1
+    assert len(program.devices.returned.keys(OLD)) == 1
     come, batches = len(sent), _as_sent(Random(8), sent, len(sent) + 1)
     program.devices.returned.commit(OLD, "old", sent)  # known records only
     for _ in range(60):
@@ -97,7 +96,7 @@ def test_arbitrary_records_of_a_replaced_device_are_shown(config: HeadConfig) ->
     program.close()
     again = build_head(config, ring).start()
     try:
-        assert again.devices.returned is not None and again.devices.returned.notices() == notices
+        assert again.devices.returned.notices() == notices
         assert again.desk.state.divisions == before
     finally:
         again.close()
@@ -113,7 +112,7 @@ def test_arbitrary_answers_about_the_pin_have_no_effect(config: HeadConfig) -> N
             program.devices.collection.commit(OLD, "e", [TableRecord(seq, "command", body)])
         except (ValueError, OverflowError):  # the link's decoder accepts no such value
             program.devices.collection.commit(OLD, "e", [TableRecord(seq, "command", {})])
-    assert [one.status for one in program.devices.pin.tables()] == ["waits"] * OLD
+    assert [*program.devices.pin.tables().values()] == ["waits"] * OLD
     program.close()
     build_head(config, KeyRing(config.keys)).start().close()
 
@@ -138,7 +137,6 @@ def test_a_head_starts_on_a_trail_with_arbitrary_bodies(config: HeadConfig) -> N
     program = build_head(config, KeyRing(config.keys)).start()
     try:
         assert program.access.people.find("Lund") is not None
-        assert program.devices.returned is not None
         program.devices.returned.notices()
         for notice in program.desk.state.notices:
             assert render(notice.text, JAPANESE).encode() and str(notice.text).encode()

@@ -17,18 +17,17 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.process import HeadProcess
+from heads.process import HeadProcess, configured
 from heads.world import running_head
-from links.linked_table import LinkedTable
+from links.linked_table import linked
 from links.world import MemoryOutbox
 from waiting import HANGS_S, until
 
 from kiosk.doctor.check_result import CheckStatus
 from kiosk.doctor.head_checks import open_files
 from kiosk.head.program import connection_and_traffic_limits
-from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionGroup, ConnectionLimiter
-from kiosk.link.table_keys import load_keys, new_keys, save_keys
-from kiosk.link.websocket_transport import WebSocketTransport
+from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionLimiter
+from kiosk.link.table_keys import load_keys
 
 FEW = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 256));"
 
@@ -41,10 +40,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def head(place: Path) -> Iterator[HeadProcess]:
     """A head with few descriptors, and at first even fewer."""
-    save_keys(place / "keys.json", new_keys([1, 2]))
-    config = place / "head.toml"
-    config.write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
-    running = HeadProcess(config, prelude=FEW)
+    running = HeadProcess(configured(place, [1, 2]), prelude=FEW)
     yield running
     running.stop()
 
@@ -82,25 +78,18 @@ ATTACKS = {
 
 @pytest.mark.fault(26, "500 connections that wait, to a head with 256 descriptors: a page and a new table get in")
 @pytest.mark.parametrize("said", ATTACKS.values(), ids=ATTACKS)
-def test_pages_and_new_tables_connect_despite_idle_connections(
-    head: HeadProcess, place: Path, said: bytes
-) -> None:
+def test_pages_and_new_tables_connect_despite_idle_connections(head: HeadProcess, place: Path, said: bytes) -> None:
     with held(head.url, 500, said):
         assert get(head.url, address="127.0.0.2") == 200
         assert get(head.url) == 200, "also for a neighbour of the same address"
-        key, outbox = load_keys(place / "keys.json")[1], MemoryOutbox(f"{len(said)}")
-        table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], key, outbox)
-        try:
+        outbox = MemoryOutbox(f"{len(said)}")
+        with linked(head.url, load_keys(place / "keys.json")[1], outbox) as table:
             table.grow(3)
             until(lambda: outbox.acknowledgements[-1:] == [3])
-        finally:
-            table.link.stop()
     assert (place / "head.log").stat().st_size < 20_000
 
 
-def test_further_bytes_do_not_extend_a_request_s_time_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_further_bytes_do_not_extend_a_request_s_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_and_traffic_limits, "QUESTION_S", 0.3)
     monkeypatch.setattr(connection_and_traffic_limits, "BODY_S", 0.3)
     begun = (
@@ -134,35 +123,11 @@ def test_a_stream_that_is_read_has_no_time_limit(tmp_path: Path, monkeypatch: py
     """The time limits are for requests and not for answers."""
     monkeypatch.setattr(connection_and_traffic_limits, "QUESTION_S", 0.1)
     monkeypatch.setattr(connection_and_traffic_limits, "BODY_S", 0.1)
-    with (
-        running_head(tmp_path) as (program, url),
-        httpx.stream("GET", f"{url}/stream/", timeout=20) as answer,
-    ):
+    with running_head(tmp_path) as (program, url), httpx.stream("GET", f"{url}/stream/", timeout=20) as answer:
         lines = answer.iter_lines()
         for _ in range(4):
             assert any(line.startswith("data: ") for line in lines)
             program.services.pages.changes.notify()
-
-
-def test_the_address_with_the_most_connections_is_closed_first() -> None:
-    gone: list[str] = []
-    room = ConnectionGroup(most=6)
-
-    def enter(address: str, name: str) -> None:
-        room.add(address, name, lambda: gone.append(name))
-
-    for number in range(4):
-        enter("a", f"a{number}")
-    assert gone == ["a0"] and len(room) == 3
-    for number in range(4):
-        enter(f"b{number}", f"b{number}")
-    assert gone == ["a0", "a1"] and len(room) == 6
-    room.remove("a", "a2")
-    room.remove("a", "a2")
-    room.remove("nobody", "x")
-    assert len(room) == 5
-    enter("c", "c")
-    assert gone == ["a0", "a1"]
 
 
 def test_refused_connections_are_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:

@@ -135,7 +135,5 @@ def test_the_icon_opens_the_desk_of_the_head_that_runs(
     waited: list[float] = []
     with pytest.raises(desktop_icon_and_browser_launch.InputError, match="journalctl"):
         open_desk(config, waited.append)
-    assert (
-        commands == [["systemctl", "--user", "start", "--no-block", UNIT]]
-        and len(waited) == desktop_icon_and_browser_launch.START_S
-    )
+    assert commands == [["systemctl", "--user", "start", "--no-block", UNIT]]
+    assert len(waited) == desktop_icon_and_browser_launch.START_S

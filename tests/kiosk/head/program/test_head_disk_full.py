@@ -8,17 +8,16 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.process import HeadProcess, kiosk, rows_of
-from heads.staff import first_chief, token
-from heads.world import PlayedTable, running_head
-from links.linked_table import LinkedTable
+from heads.process import HeadProcess, configured, kiosk, rows_of
+from heads.staff import chief_at, token
+from heads.world import PlayedTable
+from links.linked_table import linked
 from links.world import MemoryOutbox
 from sqlalchemy import event as happening
-from waiting import HANGS_S, until
+from waiting import until
 
 from kiosk.head.program import HeadApplication
-from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.link.websocket_transport import WebSocketTransport
+from kiosk.link.table_keys import load_keys
 
 
 class Disk:
@@ -47,11 +46,7 @@ class Disk:
 def test_a_full_disk_is_shown_at_the_desk_and_tables_keep_their_records(
     tmp_path: Path, fails: str, well: str, said: str
 ) -> None:
-    with (
-        running_head(tmp_path, auto=True) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
-    ):
-        first_chief(web, program.access.setup_code)
+    with chief_at(tmp_path, language="en", auto=True) as (program, web):
         form = {"csrf": token(web), "name": "Spring", "date": ""}
         table, disk = PlayedTable(1, program.devices.collection), Disk(program)
         table.live()
@@ -77,26 +72,23 @@ def test_disk_errors_lose_no_acknowledged_record(tmp_path: Path, inject: str) ->
     strace = shutil.which("strace")
     if strace is None:
         pytest.skip("strace is not installed; it injects the error")
-    keys = new_keys([1])
-    save_keys(tmp_path / "keys.json", keys)
-    (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
-    HeadProcess(tmp_path / "head.toml").stop()  # the store exists before the first failure
+    config = configured(tmp_path, [1])
+    HeadProcess(config).stop()  # the store exists before the first failure
     what = inject.partition(":")[0]
     trace = [strace, "-D", "-f", "-o", str(tmp_path / "trace"), "-e", f"trace={what}", "-e", f"inject={inject}"]
-    head = HeadProcess(tmp_path / "head.toml", before=trace)
+    head = HeadProcess(config, before=trace)
     outbox = MemoryOutbox()
-    table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
     try:
-        for seq in range(1, 61):
-            table.grow(1)
-            until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
-        head.lives()
+        with linked(head.url, load_keys(tmp_path / "keys.json")[1], outbox) as table:
+            for seq in range(1, 61):
+                table.grow(1)
+                until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
+            head.lives()
     finally:
-        table.link.stop()
         head.kill()
     assert (tmp_path / "trace").read_text().count("EIO") >= 2
     assert [seq for seq, _, _ in rows_of(tmp_path / "data")[1, "epoch"]] == [*range(1, 61)]
-    assert kiosk("audit", "verify", tmp_path / "head.toml").returncode == 0
+    assert kiosk("audit", "verify", config).returncode == 0
 
 
 def _text(answer: httpx.Response) -> str:

@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import httpx
-from heads.staff import first_chief, token
-from heads.world import NAMES, PlayedTable, quick_card, running_head
-from waiting import HANGS_S, until
+from heads.staff import chief_at, token
+from heads.world import NAMES, PlayedTable, quick_card
+from waiting import until
 
 from kiosk.records.event_file import to_dict
 
@@ -18,18 +17,11 @@ DIVISIONS = {
     "elementary": {"count": 16, "title_ja": "小学生の部", "main": "10", "final": "15"},
 }
 #: acts in the open division before a round is published: the page's address and the form
-HAPPENS = {
-    3: [("p5/miss", {"mark": "miss 4"}), ("p9/leave", {"reason": "ill", "open_game": ""})],
-    5: [("p9/back", {})],
-}
+HAPPENS = {3: [("p5/miss", {"mark": "miss 4"}), ("p9/leave", {"reason": "ill", "open_game": ""})], 5: [("p9/back", {})]}
 
 
 def test_a_whole_day_from_the_lists_to_the_certificates(tmp_path: Path) -> None:
-    with (
-        running_head(tmp_path, event=None, tables=32) as (program, url),
-        httpx.Client(base_url=url, timeout=HANGS_S) as web,
-    ):
-        first_chief(web, program.access.setup_code)
+    with chief_at(tmp_path, 32, event=None) as (program, web):
         csrf, desk = token(web), program.desk
         tables = [PlayedTable(number, program.devices.collection) for number in range(1, 33)]
 

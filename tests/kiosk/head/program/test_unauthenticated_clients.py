@@ -17,7 +17,7 @@ from websockets.frames import Frame
 from websockets.server import ServerProtocol
 
 from kiosk.head.program import connection_and_traffic_limits, head_application
-from kiosk.head.program.connection_and_traffic_limits import BodyLimit
+from kiosk.head.program.connection_and_traffic_limits import FairLimit
 from kiosk.head.program.head_application import HeadApplication
 
 HANDSHAKE = (
@@ -247,24 +247,37 @@ def test_an_answer_that_is_not_read_is_dropped(tmp_path: Path, monkeypatch: pyte
         until(lambda: not connections(head))
 
 
-def test_the_address_with_the_most_bytes_loses_its_largest_body() -> None:
+def test_the_address_that_has_most_loses_its_largest_or_oldest() -> None:
+    """Its oldest of several connections, its largest of several bodies."""
     gone: list[str] = []
-    bodies = BodyLimit(100)
+    room, bodies = FairLimit(6), FairLimit(100)
 
-    def add(address: str, who: str, count: int) -> None:
-        bodies.add(address, who, count, lambda: gone.append(who))
+    def add(limit: FairLimit, *names: str, count: int = 1) -> None:
+        for name in names:
+            limit.add(name[0], name, lambda name=name: gone.append(name), count)  # type: ignore[misc]
 
-    add("a", "a1", 30)
-    add("a", "a2", 19)
-    add("a", "a1", 1)
+    def remove(limit: FairLimit, *names: str) -> None:
+        for name in names:
+            limit.remove(name[0], name)
+
+    add(room, "a0", "a1", "a2", "a3")
+    assert gone == ["a0"] and room.total == 3
+    add(room, "b0", "c0", "d0", "e0")
+    assert gone == ["a0", "a1"] and room.total == 6
+    remove(room, "a2", "a2", "x0")
+    assert room.total == 5
+    add(room, "f0")
+    assert gone == ["a0", "a1"]
+    gone.clear()
+    add(bodies, "a1", count=30)
+    add(bodies, "a2", count=19)
+    add(bodies, "a1")
     assert not gone and bodies.total == 50
-    add("a", "a2", 1)
+    add(bodies, "a2")
     assert gone == ["a1"] and bodies.total == 20
-    for number in range(4):
-        add(f"b{number}", f"b{number}", 20)
+    add(bodies, "b0", "c0", "d0", "e0", count=20)
     assert gone == ["a1"] and bodies.total == 100
-    add("b3", "b3", 5)
-    assert gone == ["a1", "b3"] and bodies.total == 80
-    for address, who in (("a", "a2"), ("b0", "b0"), ("b0", "b0"), ("nobody", "nobody")):
-        bodies.remove(address, who)
+    add(bodies, "e0", count=5)
+    assert gone == ["a1", "e0"] and bodies.total == 80
+    remove(bodies, "a2", "b0", "b0", "x0")
     assert bodies.total == 40

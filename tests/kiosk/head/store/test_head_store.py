@@ -6,10 +6,8 @@ Every test of this file runs on SQLite and on PostgreSQL.
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,8 @@ from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, CommandStatus, Store, store_schema
 from kiosk.head.store.hash_chain import GENESIS, append_link, canonical, verify
-from kiosk.head.store.store_connections_and_locks import StoreLocation, open_engine
+from kiosk.head.store.store_connections_and_locks import StoreLocation
+from kiosk.link.link_messages import RecordType, TableRecord
 
 
 def durability(connection: Connection) -> tuple[str, str]:
@@ -34,18 +33,8 @@ def durability(connection: Connection) -> tuple[str, str]:
     return first, second
 
 
-@dataclass(frozen=True)
-class Line:
-    seq: int
-    type: str = "event"
-    body: dict[str, object] = field(default_factory=dict)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> StoreLocation:
-    """The location of an empty store."""
-    server = request.getfixturevalue("postgres") if request.param == "postgresql" else None
-    return StoreLocation(tmp_path / "data", server.new() if server else "")
+def line(seq: int, type: RecordType = "event", body: dict[str, object] | None = None) -> TableRecord:
+    return TableRecord(seq, type, body or {})
 
 
 @pytest.fixture
@@ -92,31 +81,31 @@ def test_every_connection_is_durable(place: StoreLocation, store: Store) -> None
 
 
 def test_only_the_next_record_is_accepted(store: Store) -> None:
-    assert store.commit_records(3, "e", [Line(1), Line(2)]).result(5)[0] == 2
-    assert store.commit_records(3, "e", [Line(4), Line(5)]).result(5) == (2, [])  # a gap
-    have, new = store.commit_records(3, "e", [Line(1), Line(2), Line(3)]).result(5)  # a repetition and one more
+    assert store.commit_records(3, "e", [line(1), line(2)]).result(5)[0] == 2
+    assert store.commit_records(3, "e", [line(4), line(5)]).result(5) == (2, [])  # a gap
+    have, new = store.commit_records(3, "e", [line(1), line(2), line(3)]).result(5)  # a repetition and one more
     assert (have, [record.seq for record in new]) == (3, [3])
     assert [record.seq for record in store.records(table=3)] == [1, 2, 3]
 
 
 def test_each_table_and_epoch_has_its_own_numbers(store: Store) -> None:
-    store.commit_records(1, "a", [Line(1), Line(2)]).result(5)
-    store.commit_records(1, "b", [Line(1)]).result(5)
-    store.commit_records(2, "a", [Line(1)]).result(5)
+    store.commit_records(1, "a", [line(1), line(2)]).result(5)
+    store.commit_records(1, "b", [line(1)]).result(5)
+    store.commit_records(2, "a", [line(1)]).result(5)
     seq = store.last_committed_seq
     assert (seq(1, "a"), seq(1, "b"), seq(2, "a"), seq(2, "b")) == (2, 1, 1, 0)
 
 
 def test_acknowledged_rows_are_visible_to_another_connection(store: Store, place: StoreLocation) -> None:
-    store.commit_records(1, "a", [Line(1, "card", {"game": "g", "ja": "黒"})]).result(5)
+    store.commit_records(1, "a", [line(1, "card", {"game": "g", "ja": "黒"})]).result(5)
     assert _all(place, "select body from records") == [('{"game": "g", "ja": "黒"}',)]
 
 
 def test_a_reopened_store_has_the_same_content(place: StoreLocation) -> None:
     first = Store(place.directory, place.url)
     first.append("note", {"ja": "白", "n": [1, None]}).result(5)
-    first.commit_records(1, "a", [Line(1, "card", {"game": "g"})]).result(5)
-    first.command(CommandRow("c1", 1, "hold", "g1", body={"a": 1})).result(5)
+    first.commit_records(1, "a", [line(1, "card", {"game": "g"})]).result(5)
+    first.give([CommandRow("c1", 1, "hold", "g1", body={"a": 1})]).result(5)
     told = first.operator_events(), list(first.records()), first.commands(), first.trail
     first.close()
     again = Store(place.directory, place.url)
@@ -129,36 +118,31 @@ def test_a_failing_job_is_rolled_back_alone(store: Store) -> None:
         connection.execute(store_schema.meta.insert(), {"key": "half", "value": "done"})
         raise ValueError("no")
 
-    first, second, third = (
-        store.commit_records(1, "a", [Line(1)]),
-        store.writer.submit(bad),
-        store.commit_records(2, "a", [Line(1)]),
-    )
+    first, second = store.commit_records(1, "a", [line(1)]), store.writer.submit(bad)
+    third = store.commit_records(2, "a", [line(1)])
     assert first.result(5)[0] == third.result(5)[0] == 1
     with pytest.raises(ValueError, match="no"):
         second.result(5)
-    assert (
-        store.writer.submit(lambda c: c.execute(text("select count(*) from meta where key='half'")).scalar()).result(5)
-        == 0
-    )
+    half = text("select count(*) from meta where key='half'")
+    assert store.writer.submit(lambda connection: connection.execute(half).scalar()).result(5) == 0
 
 
 def test_waiting_jobs_share_a_commit(store: Store) -> None:
     """One fsync serves many tables, which makes 500 tables possible."""
     before = store.writer.commits
     with ThreadPoolExecutor(32) as pool:
-        list(pool.map(lambda table: store.commit_records(table, "a", [Line(1)]).result(20), range(1, 200)))
+        list(pool.map(lambda table: store.commit_records(table, "a", [line(1)]).result(20), range(1, 200)))
     assert store.writer.commits - before < 199
     assert all(store.last_committed_seq(table, "a") == 1 for table in range(1, 200))
 
 
 def test_a_command_is_answered_once(store: Store) -> None:
-    store.command(CommandRow("c1", 1, "hold", "g1")).result(5)
+    store.give([CommandRow("c1", 1, "hold", "g1")]).result(5)
     answers = [
-        Line(1, "command", {"id": "c1", "status": "refused", "reason": "late"}),
-        Line(2, "command", {"id": "c1", "status": "applied", "reason": ""}),
-        Line(3, "command", {"id": "unknown", "status": "applied", "reason": ""}),
-        Line(4, "command", {"nonsense": True}),
+        line(1, "command", {"id": "c1", "status": "refused", "reason": "late"}),
+        line(2, "command", {"id": "c1", "status": "applied", "reason": ""}),
+        line(3, "command", {"id": "unknown", "status": "applied", "reason": ""}),
+        line(4, "command", {"nonsense": True}),
     ]
     assert store.commit_records(2, "x", answers).result(5)[0] == 4  # another table cannot answer for it
     assert store.commands(1)[0].status is CommandStatus.SENT
@@ -177,7 +161,7 @@ def test_events_and_their_commands_are_committed_together(store: Store) -> None:
 
 def test_every_entry_of_the_trail_names_its_person(store: Store) -> None:
     with as_user("佐藤"):
-        done = [store.append("result-entered", {"game": "g1"}), store.command(CommandRow("c1", 3, "hold", "g1"))]
+        done = [store.append("result-entered", {"game": "g1"}), store.give([CommandRow("c1", 3, "hold", "g1")])]
     [job.result(5) for job in done]
     store.append("game-seated", {"game": "g2"}).result(5)
     seen = [(event.person, event.kind) for event in store.operator_events()]
@@ -210,7 +194,7 @@ def test_the_database_itself_refuses_to_change_or_remove(
     store: Store, place: StoreLocation, table: str, statement: str
 ) -> None:
     store.append("note", {"n": 1}).result(5)
-    store.commit_records(1, "a", [Line(1)]).result(5)
+    store.commit_records(1, "a", [line(1)]).result(5)
     if "truncate" in statement and not place.url:
         statement = "delete from {}"  # SQLite has no other way
     with pytest.raises(DBAPIError, match="append-only"):
@@ -257,12 +241,6 @@ def test_a_file_that_is_no_store_is_refused_in_one_sentence(tmp_path: Path) -> N
     (tmp_path / "head.sqlite").write_bytes(b"not a database, but long enough to look at" * 100)
     with pytest.raises(StoreError, match=r"head\.sqlite cannot be used"):
         Store(tmp_path)
-
-
-def test_a_new_sqlite_file_is_write_ahead_at_once(tmp_path: Path) -> None:
-    open_engine(tmp_path / "x.sqlite").connect().close()
-    with sqlite3.connect(tmp_path / "x.sqlite") as raw:
-        assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 @pytest.mark.parametrize("url", ["nonsense", "mysql://a/b", "postgresql://nobody@/x?host=/nowhere"])

@@ -10,16 +10,14 @@ import gc
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from heads.process import HeadProcess, kiosk, rows_of
-from heads.staff import first_chief
+from heads.process import HeadProcess, configured, kiosk, rows_of
+from heads.staff import chief_at
 from heads.world import event, running_head
-from links.linked_table import LinkedTable
+from links.linked_table import linked
 from links.world import MemoryOutbox
 from sqlalchemy import text
 from waiting import until
@@ -27,32 +25,15 @@ from waiting import until
 from kiosk.head.event.tournament_state_from_events import fold
 from kiosk.head.store import Store
 from kiosk.head.store.store_connections_and_locks import StoreLocation
-from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.link.websocket_transport import WebSocketTransport
+from kiosk.link.link_messages import TableRecord
+from kiosk.link.table_keys import load_keys
 
 WAL = "head.sqlite-wal"
-
-
-@dataclass(frozen=True)
-class Line:
-    seq: int
-    type: str = "event"
-    body: dict[str, object] = field(default_factory=dict)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> StoreLocation:
-    """The location of an empty store."""
-    server = request.getfixturevalue("postgres") if request.param == "postgresql" else None
-    return StoreLocation(tmp_path / "data", server.new() if server else "")
+FOUR = [TableRecord(seq, "event", {}) for seq in range(1, 5)]
 
 
 def _config(place: StoreLocation) -> Path:
-    file = place.directory.parent / "head.toml"
-    said = f'data = "{place.directory}"\nkeys = "keys.json"\nport = 0\n'
-    file.write_text(said + (f'store = "{place.url}"\n' if place.url else ""))
-    save_keys(file.with_name("keys.json"), new_keys([1, 2, 3]))
-    return file
+    return configured(place.directory.parent, [1, 2, 3], data=str(place.directory), store=place.url)
 
 
 def _fill(place: StoreLocation) -> None:
@@ -60,8 +41,8 @@ def _fill(place: StoreLocation) -> None:
     store = Store(place.directory, place.url)
     for number in range(3):
         store.append("hall-announced", {"text": f"{number}", "prizes": ""}).result(5)
-    store.commit_records(1, "a", [Line(seq) for seq in range(1, 5)]).result(5)
-    store.commit_records(2, "b", [Line(seq) for seq in range(1, 5)]).result(5)
+    store.commit_records(1, "a", FOUR).result(5)
+    store.commit_records(2, "b", FOUR).result(5)
     store.close()
 
 
@@ -81,11 +62,7 @@ def _lose(place: StoreLocation, *statements: str) -> None:
 def shortened(place: StoreLocation) -> Iterator[StoreLocation]:
     """A store without its last operator event, without record 4 of table 1 and without every record of table 2."""
     _fill(place)
-    _lose(
-        place,
-        "DELETE FROM operator_events WHERE number = 3",
-        "DELETE FROM records WHERE table_no = 2 OR seq = 4",
-    )
+    _lose(place, "DELETE FROM operator_events WHERE number = 3", "DELETE FROM records WHERE table_no = 2 OR seq = 4")
     yield place
 
 
@@ -144,9 +121,9 @@ def test_the_start_records_the_loss_once_and_begins_another_life(shortened: Stor
 
 def test_records_that_arrive_again_are_not_missing(shortened: StoreLocation) -> None:
     store = Store(shortened.directory, shortened.url)
-    store.commit_records(1, "a", [Line(seq) for seq in range(1, 5)]).result(5)
+    store.commit_records(1, "a", FOUR).result(5)
     assert store.missing_tables() == [2]
-    store.commit_records(2, "b", [Line(seq) for seq in range(1, 5)]).result(5)
+    store.commit_records(2, "b", FOUR).result(5)
     assert not store.missing_tables()
     store.close()
     assert _verified(shortened)[0] == 0
@@ -156,10 +133,9 @@ def test_the_loss_is_shown_at_the_desk(tmp_path: Path, postgres: Any) -> None:
     place = StoreLocation(tmp_path / "data", postgres.new())
     _fill(place)
     _lose(place, "DELETE FROM records WHERE table_no = 2")
-    with running_head(tmp_path, tables=3, store=place.url) as (program, url), httpx.Client(base_url=url) as web:
-        first_chief(web, program.access.setup_code)
+    with chief_at(tmp_path, 3, store=place.url) as (program, web):
         assert "records of these tables: 2." in web.get("/desk?lang=en").text
-        program.store.commit_records(2, "b", [Line(seq) for seq in range(1, 5)]).result(5)
+        program.store.commit_records(2, "b", FOUR).result(5)
         assert "records of these tables: 2." not in web.get("/desk?lang=en").text
 
 
@@ -215,20 +191,15 @@ def test_a_restored_backup_has_nothing_missing(place: StoreLocation, tmp_path: P
 def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> None:
     """The head is killed, one bit of its write-ahead log is flipped, and it starts again: the table sends what is
     missing."""
-    keys = new_keys([1])
-    save_keys(tmp_path / "keys.json", keys)
-    (tmp_path / "event.json").write_text(json.dumps(event()), encoding="utf-8")
-    config = tmp_path / "head.toml"
-    config.write_text('data = "data"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = 0\n')
-    outbox = MemoryOutbox()
+    config = configured(tmp_path, [1], event())
+    key, outbox = load_keys(tmp_path / "keys.json")[1], MemoryOutbox()
     head = HeadProcess(config)
-    table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
     try:
-        for seq in range(1, 21):
-            table.grow(1)
-            until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
+        with linked(head.url, key, outbox) as table:
+            for seq in range(1, 21):
+                table.grow(1)
+                until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
     finally:
-        table.link.stop()
         head.kill()
     before = rows_of_copy(tmp_path)
     log = tmp_path / "data" / WAL
@@ -237,12 +208,11 @@ def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> 
     log.write_bytes(content)
     assert kiosk("audit", "verify", config).returncode == 1
     head = HeadProcess(config)
-    table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
     try:
-        until(lambda: rows_of(tmp_path / "data") == before)
+        with linked(head.url, key, outbox):
+            until(lambda: rows_of(tmp_path / "data") == before)
         assert kiosk("audit", "verify", config).returncode == 0
     finally:
-        table.link.stop()
         head.kill()
 
 

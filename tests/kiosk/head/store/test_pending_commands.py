@@ -20,7 +20,7 @@ def test_the_cache_always_equals_the_store(tmp_path: Path) -> None:
         row = CommandRow(f"c{number}", table, "hold", "g1")
         match random.randrange(4):
             case 0:
-                store.command(row).result()
+                store.give([row]).result()
             case 1:
                 store.append("note", {}, [row]).result()
             case 2:
@@ -31,19 +31,19 @@ def test_the_cache_always_equals_the_store(tmp_path: Path) -> None:
                 body = {"id": random.choice([*open_ids, "unknown"]), "status": "applied"}
                 store.commit_records(table, "e", [TableRecord(seqs[table], "command", body)]).result()
         for each in seqs:
-            assert (store.cached_commands(each) or store.waiting(each)) == store.waiting(each)
-            assert list(store.waiting(each)) == store.commands(each, status=CommandStatus.SENT)
+            assert (store.pending.cached_commands(each) or store.pending.of(each)) == store.pending.of(each)
+            assert list(store.pending.of(each)) == store.commands(each, status=CommandStatus.SENT)
     store.close()
 
 
 def test_a_failed_commit_leaves_the_cache_correct(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.command(CommandRow("c1", 1, "hold", "g1")).result()
+    store.give([CommandRow("c1", 1, "hold", "g1")]).result()
     with pytest.raises(StoreError):
-        store.command(CommandRow("c1", 1, "hold", "g1")).result()
-    assert store.cached_commands(1) is None
-    assert [row.id for row in store.waiting(1)] == ["c1"]
-    assert store.cached_commands(1) == store.waiting(1)
+        store.give([CommandRow("c1", 1, "hold", "g1")]).result()
+    assert store.pending.cached_commands(1) is None
+    assert [row.id for row in store.pending.of(1)] == ["c1"]
+    assert store.pending.cached_commands(1) == store.pending.of(1)
     store.close()
 
 

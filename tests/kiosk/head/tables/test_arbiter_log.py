@@ -28,7 +28,6 @@ def at_arbiter(table: PlayedTable, act: str, **more: object) -> None:
 def ruled(table: PlayedTable) -> None:
     """A table at which a player stops the clock, and an arbiter sets both times and resumes after the countdown."""
     table.send("boot", {"boot_id": "b", "wall_ns": 1_900_000_000 * S, "at_ns": table.at_ns})
-    table.execute_commands()
     table.play(4)
     table.at_ns += 2 * S
     table.apply_event(Hold(table.at_ns, table.match.clock.running))
@@ -67,7 +66,6 @@ def test_calls_and_orders_of_the_head_are_distinguished_from_rulings(tmp_path: P
     with running_head(tmp_path / "hall") as (program, _):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table, known = PlayedTable(2, program.devices.collection), ArbiterLog(program.store)
-        table.execute_commands()
         table.play(2)
         assert known.all() == []
         table.apply_event(read_order(table.at_ns + S, {"action": "hold", "reason": "stop all"}))
@@ -108,7 +106,6 @@ def test_a_corrected_move_number_and_a_flag_by_deduction_are_logged(tmp_path: Pa
     with running_head(tmp_path / "hall") as (program, url):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
         table.play(4)
         table.apply_event(Hold(table.at_ns + 2 * S, table.match.clock.running))
         table.at_ns += 3 * S

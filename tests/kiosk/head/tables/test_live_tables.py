@@ -14,11 +14,12 @@ from engine.match import Seat
 from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
 from hardware.real_and_simulated_time import ManualTime
-from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.desk_and_automatic_steps import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.head_config import HeadConfig
+from kiosk.head.program import build_head
+from kiosk.head.program.head_assembly_and_run import Runtime
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.public_and_arbiter_table_cards import arbiter_cards, public_cards
@@ -38,7 +39,6 @@ class World:
     live: LiveTables
     collection: RecordIngest
     time: ManualTime
-    link_time: ManualTime
     tables: list[PlayedTable]
 
     def view(self, number: int):
@@ -52,28 +52,20 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    store, time, link_time = Store(tmp_path), ManualTime(5000 * S), ManualTime(100 * S)
-    keys = {number: bytes(32) for number in range(1, 5)}
-    signals = Signals()
-    desk = Desk(store, keys, signals)
-    desk.divisions.create(event_of(event(8)), TableRules("", 1200))
-    desk.rounds.publish(desk.rounds.draft().digest)
-    live = LiveTables(store, keys, time, link_time.now_ns)
-    worker = AutoAdvanceThread(desk.process_pending)
-    worker.start()
-    signals.records_received.connect(worker.wake)
-    collection = RecordIngest(store, keys, desk, live)
+    time, keys = ManualTime(5000 * S), {number: bytes(32) for number in range(1, 5)}
+    head = build_head(HeadConfig(data=tmp_path), keys, machine=Runtime(time=time)).start()
+    head.desk.divisions.create(event_of(event(8)), TableRules("", 1200))
+    head.desk.rounds.publish(head.desk.rounds.draft().digest)
+    collection = head.devices.collection
     tables = [PlayedTable(number, collection) for number in keys]
-    yield World(store, desk, live, collection, time, link_time, tables)
-    worker.close()
-    store.close()
+    yield World(head.store, head.desk, head.live, collection, time, tables)
+    head.close()
 
 
 @pytest.mark.parametrize("board_source", [True, False])
 def test_the_head_has_the_state_of_the_table(world: World, board_source: bool) -> None:
     table = world.tables[0]
     table.board_source = board_source
-    table.execute_commands()
     table.play(9, 7.0)
     view = world.view(1)
     assert (view.phase, view.move_number, view.revision) == ("TURN", table.match.move_number, table.match.revision)
@@ -96,17 +88,15 @@ def test_a_running_clock_counts_from_the_arrival_of_the_last_record(world: World
 
 def test_a_restarted_head_has_the_same_state(world: World) -> None:
     for table in world.tables:
-        table.execute_commands()
         table.play(3 * table.number)
-    again = LiveTables(world.store, range(1, 5), world.time, world.link_time.now_ns)
+    again = LiveTables(world.store, range(1, 5), world.time, world.time.now_ns)
     assert again.views() == world.live.views()
 
 
 def test_missed_records_are_read_from_the_store(world: World) -> None:
     table = world.tables[0]
-    table.execute_commands()
     table.play(2)
-    blind = LiveTables(world.store, range(1, 5), world.time, world.link_time.now_ns)
+    blind = LiveTables(world.store, range(1, 5), world.time, world.time.now_ns)
     table.play(4)
     _, nothing = world.store.commit_records(1, "epoch", table.sent[:3]).result()
     assert nothing == []
@@ -117,7 +107,6 @@ def test_missed_records_are_read_from_the_store(world: World) -> None:
 
 def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> None:
     for table in world.tables:
-        table.execute_commands()
         table.play(2)
     for number in (4, 2):
         table = world.tables[number - 1]
@@ -135,7 +124,6 @@ def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> Non
 def test_a_call_in_free_play_is_shown(world: World) -> None:
     """No player may stop the clock in FREE; the arbiter's button does, and the table records it as an order."""
     table = world.tables[0]
-    table.execute_commands()
     table.play(6)
     table.at_ns += 1300 * S
     by = table.match.color_at(table.match.clock.running).opponent
@@ -157,7 +145,7 @@ def test_the_link_turns_amber_then_red(world: World) -> None:
     seen = []
     for _ in range(4):
         seen.append(world.view(1).link)
-        world.link_time.advance(5 * S)
+        world.time.advance(5 * S)
     assert seen == ["ok", "ok", "amber", "red"]
     assert world.view(1).unsynced == 2
 
@@ -165,19 +153,14 @@ def test_the_link_turns_amber_then_red(world: World) -> None:
 def test_spectators_see_no_finding_no_flag_and_no_alarm(world: World) -> None:
     """Promise 3: an illegal move is recorded, and shown to the arbiter only."""
     table = world.tables[0]
-    table.execute_commands()
     table.play(6)
     table.slip()
     table.at_ns += 1300 * S  # the flag of the running side has fallen
     table.apply_event(Hold(table.at_ns, Seat.LEFT))
     table.live(troubles=[TroubleInfo("sensor", say("the sensor board fails"))])
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
-    assert (card.view.findings, card.view.messages, card.view.inside.health, card.view.edge_source) == (
-        (),
-        (),
-        None,
-        "",
-    )
+    view = card.view
+    assert (view.findings, view.messages, view.inside.health, view.edge_source) == ((), (), None, "")
     assert min(side.left_ms for side in card.view.sides) >= 0
     assert all(side.left_ms >= 0 for side in card.sides)
     html = world.public_html()
@@ -199,21 +182,13 @@ def test_an_unreadable_record_hides_only_the_board(world: World) -> None:
 
 def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
     table = world.tables[0]
-    table.execute_commands()
-    table.finish()
-    world.desk.process_pending()
-    card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
-    assert card.score is not None and sum(card.score) == 64 and card.phase == "SUBMITTED"
-    assert card.view.called_ms is None
-
-
-def test_the_clocks_of_a_finished_game_stay_as_they_were_at_its_end(world: World) -> None:
-    table = world.tables[0]
-    table.execute_commands()
     table.finish()
     left_ms = {side.id: side.left_ms for side in world.view(1).sides}
     world.desk.process_pending()
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
+    assert card.score is not None and sum(card.score) == 64 and card.phase == "SUBMITTED"
+    assert card.view.called_ms is None
+    # the clocks stay as they were at its end
     assert {side.id: side.left_ms for side in card.sides} == left_ms and min(left_ms.values()) > 0
 
 
@@ -232,7 +207,6 @@ def test_a_withdrawn_game_leaves_the_table_free(world: World) -> None:
 
 def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(world: World) -> None:
     table = world.tables[0]
-    table.execute_commands()
     table.play(9)
     before = world.view(1)
     again = [TableRecord(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
@@ -246,8 +220,8 @@ def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) ->
     """The seconds count on the head's monotonic clock, from when the command was first there for its table."""
     now = [50.0]
     collection = RecordIngest(world.store, {1: bytes(32)}, world.desk, world.live, monotonic_s=lambda: now[0])
-    world.store.command(CommandRow("c1", 1, "hold", expires_s=30)).result()
-    world.store.command(CommandRow("c2", 1, "hold")).result()
+    world.store.give([CommandRow("c1", 1, "hold", expires_s=30)]).result()
+    world.store.give([CommandRow("c2", 1, "hold")]).result()
     left = []
     for seconds in (0.0, 10.4, 19.5, 0.2, 3600.0):
         now[0] += seconds
@@ -265,7 +239,6 @@ def test_a_clock_runs_or_may_run(world: World) -> None:
     for table in world.tables[:3]:
         world.live.note_alive(table.number, None)
     for table in world.tables[:2]:
-        table.execute_commands()
         table.play(3, 7.0)
     assert world.live.running(games) == [1, 2, 4]
     assert not world.live.no_clock_runs
@@ -275,7 +248,6 @@ def test_a_clock_runs_or_may_run(world: World) -> None:
 def test_the_cards_of_tables_are_cached_until_a_change(world: World) -> None:
     seen: dict = {}
     table = world.tables[0]
-    table.execute_commands()
     table.play(3, 7.0)
     first = public_cards(world.desk, world.live, seen)
     again = public_cards(world.desk, world.live, seen)

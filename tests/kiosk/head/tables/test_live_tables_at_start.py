@@ -31,7 +31,6 @@ def test_records_that_arrive_before_and_during_reading_are_applied(head: HeadApp
     tables = [PlayedTable(number, head.devices.collection) for number in head.desk.tables]
     until(lambda: all(head.devices.collection.pending(table.number) for table in tables))
     for table in tables:
-        table.execute_commands()
         table.play(random.randint(0, 8))
     late = LiveTables(store, head.desk.tables, head.live._time)
     reading, told = late._store.present_game, [record.arrival for record in store.records()][-1]

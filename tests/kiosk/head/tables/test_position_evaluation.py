@@ -120,7 +120,6 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
         table.play(9)
         yield program, table
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.staff import first_chief
+from heads.staff import chief_at
 from heads.world import running_head
 from links.linked_table import LinkedTable
 from links.world import MemoryCollector, MemoryOutbox, head
@@ -33,8 +33,8 @@ def _send_records(commit: Any, table: int, count: int, body: dict[str, Any], bat
     return have
 
 
-def _warning_is_shown(url: str, web: httpx.Client) -> bool:
-    return "more than a table needs" in web.get(f"{url}/desk?lang=en").text
+def _warning_is_shown(web: httpx.Client) -> bool:
+    return "more than a table needs" in web.get("/desk?lang=en").text
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -43,12 +43,11 @@ def url(request: pytest.FixtureRequest) -> str:
 
 
 def test_the_number_of_records_in_an_hour_is_limited(tmp_path: Path, url: str) -> None:
-    with running_head(tmp_path, store=url) as (program, url), httpx.Client(base_url=url, timeout=60) as web:
-        first_chief(web, program.access.setup_code)
-        assert not _warning_is_shown(url, web)
+    with chief_at(tmp_path, store=url) as (program, web):
+        assert not _warning_is_shown(web)
         have = _send_records(program.devices.collection.commit, 8, 60_000, {"n": 1})
         assert 10_000 <= have < 30_000 and program.store.last_committed_seq(8, "flood") == have
-        assert _warning_is_shown(url, web) and "8" in web.get("/desk?lang=en").text
+        assert _warning_is_shown(web) and "8" in web.get("/desk?lang=en").text
         assert program.devices.collection.commit(1, "honest", [TableRecord(1, "event", {})]) == 1
 
 
@@ -132,7 +131,6 @@ def test_a_game_with_too_many_records_is_not_replayed(tmp_path: Path) -> None:
 
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table = PlayedTable(1, program.devices.collection)
-        table.execute_commands()
         table.play(2)
         press = table.sent[-1]
         bodies = [TableRecord(table.seq + n, press.type, press.body) for n in range(1, 6_001)]

@@ -195,7 +195,7 @@ def test_an_unexpected_message_closes_the_receiving_side(state: ConnectionState,
         session = getattr(pair, hearer)
         sealer = (pair.head if hearer == "table" else pair.table)._mac_writer
         assert sealer is not None
-        session._state = state
+        session.state, session.closed = state, state is ConnectionState.CLOSED
         frame = sealer.seal(encode_envelope(3, EPOCH, seq, kind, body))
         if state is ConnectionState.CLOSED:
             with pytest.raises(LocalProtocolError):
@@ -289,7 +289,7 @@ def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatc
         table.send_records(records(1, 1))
     head = HeadSession({3: KEY}.get)
     head._challenge = offer
-    monkeypatch.setattr("kiosk.link.link_session.decode_envelope", lambda payload: pytest.fail("was read"))
+    monkeypatch.setattr("kiosk.link.link_session.envelopes.decode_envelope", lambda payload: pytest.fail("was read"))
     with pytest.raises(VersionError, match="table 3 speaks protocol version 3, this head 8 to 9; update the table"):
         head.receive(hello)
     assert head.state is ConnectionState.CLOSED
@@ -342,7 +342,7 @@ def test_nothing_of_an_unauthenticated_peer_is_decoded(monkeypatch: pytest.Monke
     def decode(payload: bytes) -> None:
         raise AssertionError("decoded before the proof")
 
-    monkeypatch.setattr("kiosk.link.link_session.decode_envelope", decode)
+    monkeypatch.setattr("kiosk.link.link_session.envelopes.decode_envelope", decode)
     hello = TableSession(3, EPOCH, b"x" * 32)
     hello.receive(HeadSession({3: KEY}.get).outgoing()[0])
     for frame in (hello.outgoing()[0], b"", b"OTHt", bytes(40), b"OTHt" + bytes(60), b"\x00" * 300):
