@@ -6,6 +6,8 @@ programs translate both.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 
@@ -43,3 +45,13 @@ class GpioError(HardwareError):
 
 class LineError(HardwareError, ValueError):
     """A line of the serial protocol is not a message."""
+
+
+@contextmanager
+def raised_as(kind: type[HardwareError], sentence: ErrorText, *caught: type[Exception]) -> Iterator[None]:
+    """Raise those errors of the block that are ``caught`` as ``kind``, with the error as the ``error`` of the
+    sentence."""
+    try:
+        yield
+    except caught as error:
+        raise kind(ErrorText(sentence.template, (*sentence.fields, ("error", error)))) from error

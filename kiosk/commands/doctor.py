@@ -156,7 +156,7 @@ def _guided(file: Path, minutes: float) -> int:
 
     config, base, person = read_toml(file, TableConfig), SystemTime(), _AtTerminal()
     kind = config.buttons.factory
-    factory = None if kind == "none" else open_factory(kind, base)
+    factory = None if kind == "none" else open_factory(kind)
     report = GuidedReport(Path(), config.table)
     try:
         healthy = run_steps(GuidedContext(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)

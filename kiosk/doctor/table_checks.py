@@ -86,7 +86,7 @@ def button_findings(config_file: Path, tell: Tell) -> Iterator[CheckResult]:
             say("{config_file}: factory is none, so there are no buttons to test", config_file=config_file)
         )
     base = SystemTime()
-    pins = open_factory(config.buttons.factory, base)
+    pins = open_factory(config.buttons.factory)
     yield _edges(pins.edge_source)
     test = ButtonTest(config, pins, base, tell)
     try:
@@ -213,7 +213,7 @@ def pins(buttons: ButtonsConfig) -> Iterator[CheckResult]:
         return
     with _lgpio_folder():
         try:
-            factory = open_factory(buttons.factory, SystemTime())
+            factory = open_factory(buttons.factory)
         except HardwareError as error:
             yield problem("gpio", say("{what}.", what=error.text))
             return
@@ -303,21 +303,21 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
     board = SensorBoard(device, lambda frame: None, SystemTime()).start()
     try:
         deadline = time.monotonic() + wait_s
-        while board.status.identity is None and time.monotonic() < deadline:
+        while board.identity is None and time.monotonic() < deadline:
             time.sleep(0.05)
-        status, trouble = board.status, board.trouble()
+        port_reason, trouble = board.reader.reason, board.trouble()
     finally:
         board.close()
-    if "lock" in status.port.reason:
+    if "lock" in port_reason:
         text = say(
             "{device} is in use: the table program is running and shows on its screen whether the board responds."
         )
         return warning("board", text(device=device))
     if trouble is not None:
         return problem("board", say("{what}.", what=trouble))
-    if status.identity is None:
+    if board.identity is None:
         text = say(
             "The board at {device} does not say what it is; check its firmware (docs/reference/sensor-board.md)."
         )
         return problem("board", text(device=device))
-    return ok("board", say("The sensor board responds ({firmware}).", firmware=status.identity.firmware))
+    return ok("board", say("The sensor board responds ({firmware}).", firmware=board.identity.firmware))

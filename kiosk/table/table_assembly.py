@@ -158,7 +158,7 @@ def build_table(
     with ExitStack() as opened:
         base, inbox = time_base or SystemTime(), env.inbox()
         if factory is None and config.buttons.factory != "none":
-            factory = open_factory(config.buttons.factory, base)
+            factory = open_factory(config.buttons.factory)
         journal = _open_journal(config, inbox, base, edges_of(factory), storage, env)
         opened.callback(journal.close)
         game_time = OffsetTime(base, journal.offset_ns)

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 
 from hardware import gpio_library_selection as pin_factory
-from hardware.button_edges_and_time_accuracy import LGPIO
+from hardware.button_edges_and_time_accuracy import LGPIO, ButtonEdge
 from hardware.errors import GpioError
-from hardware.gpio_buttons import ButtonEdge, ButtonInput
+from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
-from hardware.real_and_simulated_time import SystemTime
 
 pytestmark = pytest.mark.slow
 
@@ -106,7 +105,7 @@ def lgpio(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[LgpioStan
 
 def test_kernel_nanoseconds_reach_the_sink(lgpio: LgpioStandIn) -> None:
     edges: list[ButtonEdge] = []
-    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
+    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio"), edges.append)
     lgpio.callbacks[17](0, 17, 0, 123_456_789_012_345)
     lgpio.callbacks[27](0, 27, 1, 123_456_789_012_346)
     assert edges == [
@@ -119,7 +118,7 @@ def test_kernel_nanoseconds_reach_the_sink(lgpio: LgpioStandIn) -> None:
 
 
 def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: LgpioStandIn) -> None:
-    buttons = ButtonInput({"left": 17}, open_factory("lgpio", SystemTime()), lambda edge: None)
+    buttons = ButtonInput({"left": 17}, open_factory("lgpio"), lambda edge: None)
     assert lgpio.flags[17] & PULL_UP
     assert lgpio.alerts[17] == BOTH
     assert lgpio.debounce.get(17, 0) == 0
@@ -128,7 +127,7 @@ def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: LgpioStand
 
 def test_a_line_held_by_another_program_is_reported(lgpio: LgpioStandIn) -> None:
     with pytest.raises(GpioError, match=rf"left button on GPIO{BUSY} .*GPIO busy"):
-        ButtonInput({"left": BUSY}, open_factory("lgpio", SystemTime()), lambda edge: None)
+        ButtonInput({"left": BUSY}, open_factory("lgpio"), lambda edge: None)
 
 
 #: What ``gpiodetect`` lists on each kind of chip: raspberrypi/linux#6144, WiringPi#280 (both kernels of a Pi 5, and a
@@ -194,7 +193,7 @@ def test_every_model_uses_the_chip_of_its_header_whatever_its_number(
     for number in labels:
         (tmp_path / f"gpiochip{number}").touch()
     edges: list[ButtonEdge] = []
-    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
+    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio"), edges.append)
     (chip,) = lgpio.open
     assert labels[chip].startswith("pinctrl-")
     lgpio.callbacks[17](chip, 17, 0, 1)

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages.bilingual import refused
 
-from hardware.button_edges_and_time_accuracy import SIMULATED
+from hardware.button_edges_and_time_accuracy import SIMULATED, ButtonEdge
 from hardware.debounce_and_button_faults import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.errors import GpioError
-from hardware.gpio_buttons import ButtonEdge, ButtonInput
+from hardware.gpio_buttons import ButtonInput
 from hardware.real_and_simulated_time import ManualTime, ScaledTime
 
 PINS = {"left": 17, "right": 27, "arbiter": 22}
@@ -65,17 +65,6 @@ def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> 
     factory.button(17).stick(at_ns)
     assert [edge.at_ns for edge in edges] == [at_ns]
     buttons.close()
-
-
-@pytest.mark.parametrize(("pull_up", "level_of_a_press"), [(True, False), (False, True)])
-def test_a_press_is_the_level_opposite_to_the_pull(pull_up: bool, level_of_a_press: bool) -> None:
-    edges: list[ButtonEdge] = []
-    factory = FaultyFactory(ManualTime())
-    buttons = ButtonInput({"left": 17}, factory, edges.append, pull_up)
-    assert not buttons.is_pressed("left")
-    factory.pin(17).drive(level_of_a_press, 9)
-    assert edges == [ButtonEdge("left", True, 9)]
-    assert buttons.is_pressed("left")
 
 
 def test_a_button_held_at_start_is_reported_without_an_edge() -> None:

@@ -54,11 +54,10 @@ def test_a_line_in_use_is_an_error_in_both_languages() -> None:
 @pytest.mark.parametrize(
     ("bits", "supply"),
     [
-        (0x0, Supply(False, False, False, 48.3)),
-        (0x1, Supply(True, True, False, 48.3)),
-        (0x50000, Supply(False, True, False, 48.3)),
-        (0x50005, Supply(True, True, True, 48.3)),
-        (0x8, Supply(False, False, True, 48.3)),
+        (0x0, Supply(False, False, 48.3)),
+        (0x1, Supply(True, True, 48.3)),
+        (0x50000, Supply(False, True, 48.3)),
+        (0x50005, Supply(True, True, 48.3)),
     ],
 )
 def test_the_bits_of_the_firmware(bits: int, supply: Supply) -> None:
@@ -80,9 +79,9 @@ def test_a_machine_without_the_command_reports_nothing(tmp_path: Path) -> None:
     [
         (
             'case $1 in get_throttled) echo throttled=0x1;; *) echo "temp=71.5\'C";; esac',
-            Supply(True, True, False, 71.5),
+            Supply(True, True, 71.5),
         ),
-        ("case $1 in get_throttled) echo throttled=0x0;; *) exit 1;; esac", Supply(False, False, False, None)),
+        ("case $1 in get_throttled) echo throttled=0x0;; *) exit 1;; esac", Supply(False, False, None)),
         ("exit 255", None),
         ("echo VCHI initialization failed", None),
     ],

@@ -29,15 +29,13 @@ class BoardFaults:
 
 
 class FaultySensorBoard(SimulatedSensorBoard):
-    def __init__(
-        self, time_base: TimeBase, columns: int = 8, rows: int = 8, seed: int = 0, folder: Path | None = None
-    ) -> None:
+    def __init__(self, time_base: TimeBase, seed: int = 0, folder: Path | None = None) -> None:
         self.faults = BoardFaults()
         self._random = Random(seed)
         self._answers: list[tuple[int, int]] = []
         self._flicker_ns = time_base.now_ns()
         self._flicker_on = False
-        super().__init__(time_base, folder, columns, rows)
+        super().__init__(time_base, folder)
 
     def restart(self) -> None:
         with self._lock:
