@@ -8,17 +8,15 @@ from pathlib import Path
 import click
 
 from engine.i18n import raised_as, say
-from kiosk.commands.command_helpers import as_json_option, write_text
+from kiosk.commands.command_helpers import PATH, as_json_option, write_text
 from kiosk.commands.pair_standings_certify import load_event
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 
-_file = click.Path(path_type=Path)
-
 
 @click.command()
-@click.argument("event", type=_file)
-@click.option("--out", type=_file, help="Write the event with the drawn lots and leagues to this file.")
+@click.argument("event", type=PATH)
+@click.option("--out", type=PATH, help="Write the event with the drawn lots and leagues to this file.")
 @as_json_option
 def draw(event: Path, out: Path | None, as_json: bool) -> None:
     """Draw the lots of EVENT, an event file, and form the leagues.

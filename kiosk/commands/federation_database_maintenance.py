@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import say, say_n
-from kiosk.commands.command_helpers import as_input_error, print_answer
+from kiosk.commands.command_helpers import PATH, as_input_error, print_answer
 
 if TYPE_CHECKING:
     from kiosk.head.federation.database.background_update import Projection
 
-_head = click.argument("head", type=click.Path(path_type=Path))
+_head = click.argument("head", type=PATH)
 
 
 @click.group()

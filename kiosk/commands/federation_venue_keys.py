@@ -8,12 +8,11 @@ from pathlib import Path
 import click
 
 from engine.i18n import say
-from kiosk.commands.command_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import PATH, as_json_option, print_answer
 from kiosk.platform_compat import as_owner_of
 
-_file = click.Path(path_type=Path)
 _keys = click.option(
-    "--keys", "keys_file", required=True, type=_file, help="The federation's file: venues in head.toml."
+    "--keys", "keys_file", required=True, type=PATH, help="The federation's file: venues in head.toml."
 )
 
 
@@ -25,7 +24,7 @@ def venue() -> None:
 @venue.command()
 @click.argument("name")
 @_keys
-@click.option("--out", required=True, type=_file, help="The venue's key file, to be taken there: key in its head.toml.")
+@click.option("--out", required=True, type=PATH, help="The venue's key file, to be taken there: key in its head.toml.")
 @click.option("--rotate", is_flag=True, help="Replace the key of a venue that has one.")
 def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
     """Make a key for the venue NAME. The federation's head need not be restarted."""

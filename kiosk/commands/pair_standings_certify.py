@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.command_helpers import as_json_option, print_answer, read_text
+from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, read_text
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from engine.tournament.explain_pairings import PairReason
     from engine.tournament.grade_and_oza_awards import Award
 
-_file = click.Path(path_type=Path)
-
 
 @click.command()
-@click.argument("event", type=_file)
+@click.argument("event", type=PATH)
 @click.option("--cost", "cost_round", type=int, help="Compute the cost of this round as it was played instead.")
 @click.option("--explain", is_flag=True, help="Explain each pair: why it meets, and the cost of the best other round.")
 @click.option("--player", help="Explain only this player's pair (an id).")
@@ -80,7 +78,7 @@ def _reason_lines(event: Event, reasons: Iterable[PairReason]) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("event", type=_file)
+@click.argument("event", type=PATH)
 @click.option("--after", type=int, help="After this round; by default the last finished one.")
 @click.option("--explain", is_flag=True, help="Explain why each row ranks above the next.")
 @click.option("--why", nargs=2, metavar="ID ID", help="Explain only why one of these two ranks above the other.")
@@ -128,7 +126,7 @@ def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) ->
 
 
 @click.command()
-@click.argument("event", type=_file)
+@click.argument("event", type=PATH)
 @as_json_option
 def certify(event: Path, as_json: bool) -> None:
     """List the grades and Oza qualifications that EVENT awards, by the tables of the 43rd and 40th Meijin."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.i18n import say, text_of
-from kiosk.commands.command_helpers import as_input_error, as_json_option
+from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.untrusted_file_sandbox import Limits, in_child
@@ -43,7 +43,7 @@ class _Corner(click.ParamType[tuple[float, float]]):
 
 
 @click.command("read-board", context_settings={"ignore_unknown_options": False})
-@click.argument("image", type=click.Path(path_type=Path))
+@click.argument("image", type=PATH)
 @click.option(
     "--corners",
     nargs=4,

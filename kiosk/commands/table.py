@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kiosk.commands.command_helpers import as_input_error
+from kiosk.commands.command_helpers import PATH, as_input_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "--config",
     "config_file",
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="The table's TOML file (docs/reference/configuration.md).",
 )
 @click.option("--window", is_flag=True, help="Show the screen in a window; two keys (F and J) are the buttons.")
