@@ -84,7 +84,7 @@ def _header_chip(lgpio: Any) -> int:
             "none of the GPIO chips here has a Raspberry Pi's 40 pins ({chips}); this must be a Raspberry Pi and the "
             "user in the group gpio",
             chips=", ".join(there) or "-",
-        ),
+        )
     )
 
 
@@ -124,7 +124,7 @@ def _require_distribution(library: str) -> None:
                 "share an environment: name the one that is installed, or install the other in its place",
                 library=library,
                 there=there,
-            ),
+            )
         )
 
 
@@ -142,7 +142,7 @@ def require_monotonic_edges(kernel_release: str) -> None:
             say(
                 "Linux {kernel_release} stamps button presses with the wall clock; update to Linux 5.7 or later",
                 kernel_release=kernel_release,
-            ),
+            )
         )
 
 
@@ -157,7 +157,7 @@ def require_writable(directory: Path) -> None:
                 "lgpio must make a FIFO in {absolute}, which this user cannot write to; start the table in a "
                 "writable directory (WorkingDirectory= or RuntimeDirectory= in the unit, or LG_WD)",
                 absolute=directory.absolute(),
-            ),
+            )
         )
 
 

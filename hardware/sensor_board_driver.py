@@ -41,11 +41,7 @@ class SensorBoard:
     """
 
     def __init__(
-        self,
-        device: str,
-        sink: Callable[[SensorFrame], None],
-        time_base: TimeBase,
-        wire_time: TimeBase | None = None,
+        self, device: str, sink: Callable[[SensorFrame], None], time_base: TimeBase, wire_time: TimeBase | None = None
     ) -> None:
         self._sink = sink
         self._time_base = time_base

@@ -44,7 +44,7 @@ def encode_line(payload: str) -> bytes:
                 "a serial line carries 1 to {max_payload} printable characters without '*', not {payload!r}",
                 max_payload=MAX_PAYLOAD,
                 payload=payload,
-            ),
+            )
         )
     return line + b"\n"
 
@@ -122,11 +122,7 @@ class LineReader:
     """
 
     def __init__(
-        self,
-        device: str,
-        sink: Callable[[str, int], None],
-        time_base: TimeBase,
-        on_open: Callable[[], object],
+        self, device: str, sink: Callable[[str, int], None], time_base: TimeBase, on_open: Callable[[], object]
     ) -> None:
         self.device = device
         self._sink = sink

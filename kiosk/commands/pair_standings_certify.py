@@ -223,8 +223,4 @@ def _in_both(text: Text) -> dict[str, str]:
 
 def _reason_to_dict(reason: PairReason) -> dict[str, object]:
     price = list(reason.price) if isinstance(reason.price, tuple) else reason.price
-    return {
-        "players": list(reason.players),
-        "reasons": [_in_both(words) for words in reason.reasons],
-        "price": price,
-    }
+    return {"players": list(reason.players), "reasons": [_in_both(words) for words in reason.reasons], "price": price}

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -82,9 +82,8 @@ def button_findings(config_file: Path, tell: Tell) -> Iterator[CheckResult]:
     """
     config = read_toml(config_file, TableConfig)
     if config.buttons.factory == "none":
-        raise InputError(
-            say("{config_file}: factory is none, so there are no buttons to test", config_file=config_file)
-        )
+        text = say("{config_file}: factory is none, so there are no buttons to test")
+        raise InputError(text(config_file=config_file))
     base = SystemTime()
     pins = open_factory(config.buttons.factory)
     yield _edges(pins.edge_source)
@@ -113,10 +112,8 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
     if found is None:
         return ok("supply", say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."))
     if found.low_voltage or found.low_since_start:
-        return warning(
-            "supply",
-            say("The voltage was too low since the start; take the maker's power supply and a short cable."),
-        )
+        text = say("The voltage was too low since the start; take the maker's power supply and a short cable.")
+        return warning("supply", text)
     degrees = "?" if found.celsius is None else f"{found.celsius:.0f}"
     if found.celsius is not None and found.celsius >= hot_c:
         return warning("supply", say("The machine is hot ({degrees} °C); give it air.", degrees=degrees))
@@ -131,11 +128,10 @@ _SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast")
 
 
 def _loads(library: str) -> bool:
-    try:
+    with suppress(OSError):
         ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def probe_renderer(card: Path) -> tuple[bool, str]:
@@ -175,25 +171,17 @@ def display(
     missing = [name for name in drawing if not _loads(name)]
     draws, name = (False, missing[0]) if missing else renderer(devices / card)
     if not draws:
-        return problem(
-            "display",
-            say(
-                "Nothing draws on the display at {plug} ({why}), so every picture would stay black without an error; "
-                "install it: sudo apt install libegl1 libgles2 libgbm1 libgl1-mesa-dri",
-                plug=plug,
-                why=name,
-            ),
+        text = say(
+            "Nothing draws on the display at {plug} ({why}), so every picture would stay black without an error; "
+            "install it: sudo apt install libegl1 libgles2 libgbm1 libgl1-mesa-dri"
         )
+        return problem("display", text(plug=plug, why=name))
     if name.startswith(_SOFTWARE_RENDERERS):
-        return warning(
-            "display",
-            say(
-                "The display at {plug} is drawn by {renderer}: the processor does it, slowly. On a Pi look for "
-                "dtoverlay=vc4-kms-v3d in /boot/firmware/config.txt.",
-                plug=plug,
-                renderer=name,
-            ),
+        text = say(
+            "The display at {plug} is drawn by {renderer}: the processor does it, slowly. On a Pi look for "
+            "dtoverlay=vc4-kms-v3d in /boot/firmware/config.txt."
         )
+        return warning("display", text(plug=plug, renderer=name))
     return ok("display", say("The display at {plug} is drawn by {renderer}.", plug=plug, renderer=name))
 
 
@@ -245,10 +233,10 @@ def _edges(source: EdgeSource) -> CheckResult:
 def key_file(address: HeadAddress, table: int) -> CheckResult:
     """Check whether the key exists and is usable. Without one the table waits for an arbiter."""
     if not address.key_file.exists():
-        return problem(
-            "key",
-            say("There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/setup/install.md)."),
+        text = say(
+            "There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/setup/install.md)."
         )
+        return problem("key", text)
     try:
         keys = load_keys(address.key_file)
     except KeyFileError as error:
@@ -293,9 +281,11 @@ def head_answers(url: str) -> CheckResult:
 def line(check: str, device: str) -> CheckResult:
     if os.access(device, os.R_OK | os.W_OK):
         return ok(check, say("{device} is there.", device=device))
-    if Path(device).exists():
-        return problem(check, say("{device} may not be used by this user (group dialout).", device=device))
-    return problem(check, say("{device} is not there; check its cable.", device=device))
+    barred, missing = (
+        say("{device} may not be used by this user (group dialout)."),
+        say("{device} is not there; check its cable."),
+    )
+    return problem(check, (barred if Path(device).exists() else missing)(device=device))
 
 
 def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:

@@ -81,8 +81,7 @@ def disc_difference(event: ParsedEvent, after: int) -> Keys:
 
 
 def league(event: ParsedEvent, after: int) -> Keys:
-    """Return the order of ``swiss`` and of adjacent pairing: the tie-breaks that the event names, else the usual ones.
-    """
+    """Return the order of ``swiss`` and of adjacent pairing: the tie-breaks of the event, else the usual ones."""
     stages = ("league",) if event.format == "swiss" else ALL
     named = event.options.get("tie_breaks") if event.format in ("swiss", "adjacent") else None
     if not named:
