@@ -108,10 +108,7 @@ def test_kernel_nanoseconds_reach_the_sink(lgpio: LgpioStandIn) -> None:
     buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio"), edges.append)
     lgpio.callbacks[17](0, 17, 0, 123_456_789_012_345)
     lgpio.callbacks[27](0, 27, 1, 123_456_789_012_346)
-    assert edges == [
-        ButtonEdge("left", True, 123_456_789_012_345),
-        ButtonEdge("right", False, 123_456_789_012_346),
-    ]
+    assert edges == [ButtonEdge("left", True, 123_456_789_012_345), ButtonEdge("right", False, 123_456_789_012_346)]
     assert buttons.source == LGPIO
     buttons.close()
     assert not lgpio.callbacks
@@ -140,10 +137,7 @@ CHIPS = {
         {0: "pinctrl-bcm2835", 1: "brcmvirt-gpio", 2: "raspberrypi-exp-gpio"},
         {0: "brcmvirt-gpio", 1: "raspberrypi-exp-gpio", 2: "pinctrl-bcm2835"},
     ),
-    "BCM2711": (
-        {0: "pinctrl-bcm2711", 1: "raspberrypi-exp-gpio"},
-        {0: "raspberrypi-exp-gpio", 1: "pinctrl-bcm2711"},
-    ),
+    "BCM2711": ({0: "pinctrl-bcm2711", 1: "raspberrypi-exp-gpio"}, {0: "raspberrypi-exp-gpio", 1: "pinctrl-bcm2711"}),
     "BCM2712": (
         {**dict(enumerate(BROADCOM)), 4: "pinctrl-rp1"},  # 6.1 to 6.6.44
         {0: "pinctrl-rp1", **dict(enumerate(BROADCOM, 10))},  # from 6.6.47

@@ -77,10 +77,7 @@ def test_a_machine_without_the_command_reports_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "supply"),
     [
-        (
-            'case $1 in get_throttled) echo throttled=0x1;; *) echo "temp=71.5\'C";; esac',
-            Supply(True, True, 71.5),
-        ),
+        ('case $1 in get_throttled) echo throttled=0x1;; *) echo "temp=71.5\'C";; esac', Supply(True, True, 71.5)),
         ("case $1 in get_throttled) echo throttled=0x0;; *) exit 1;; esac", Supply(False, False, None)),
         ("exit 255", None),
         ("echo VCHI initialization failed", None),

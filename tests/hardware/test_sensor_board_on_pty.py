@@ -10,7 +10,7 @@ from devices.faulty_sensor_board import FaultySensorBoard
 from waiting import HANGS_S, until
 
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
-from hardware.real_and_simulated_time import ManualTime, ScaledTime, SystemTime
+from hardware.real_and_simulated_time import ManualTime, ScaledTime
 from hardware.sensor_board_driver import SILENT_AFTER_NS, SensorBoard
 from hardware.sensor_board_protocol import Identity, SensorFrame
 from kiosk.locale import render

@@ -147,14 +147,7 @@ def test_replay_of_all_formats(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     (tmp_path / "c.GGF").write_text(GGF)
     result = answer(capsys, "replay", tmp_path / "a.wtb", tmp_path / "b.txt", tmp_path / "c.GGF")
     assert result.pop("seconds") >= 0
-    assert result == {
-        "games": 4,
-        "moves": 36,
-        "illegal": 0,
-        "unfinished": 1,
-        "score_mismatches": 0,
-        "problems": [],
-    }
+    assert result == {"games": 4, "moves": 36, "illegal": 0, "unfinished": 1, "score_mismatches": 0, "problems": []}
 
 
 def test_replay_reports_illegal_moves_and_wrong_scores(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

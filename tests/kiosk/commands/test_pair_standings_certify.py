@@ -147,9 +147,7 @@ def test_unusable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, even
     assert kiosk(capsys, "convert", elo, tmp_path / "no" / "out.json")[0] == 2
 
 
-def test_the_reasons_for_a_player_s_games_and_place_are_printed(
-    capsys: pytest.CaptureFixture[str], event_file: Path
-):
+def test_the_reasons_for_a_player_s_games_and_place_are_printed(capsys: pytest.CaptureFixture[str], event_file: Path):
     """The first sentence is a summary, in both languages; the row above is the one above in the standings."""
     event_file.write_text(json.dumps(simulate(GeneratorSettings("swiss", 8, 1, rounds=3))), encoding="utf-8")
     code, out, _ = kiosk(capsys, "standings", event_file, "--json")
