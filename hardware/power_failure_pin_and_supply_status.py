@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from hardware.errors import say
 from hardware.gpio_buttons import EdgeLine
@@ -63,22 +63,15 @@ class Supply:
     celsius: float | None
 
 
-class Firmware(Protocol):
-    """Interface to the Pi's firmware."""
-
-    def ask(self, *words: str) -> str | None:
-        """Return the firmware's answer, such as ``throttled=0x50005``; None: this machine has none, or it does not
-        answer."""
-        ...
-
-
-class Vcgencmd:
-    """The real firmware. On a machine without one ``ask`` always returns None."""
+class Firmware:
+    """The Pi's firmware. On a machine without one ``ask`` always returns None."""
 
     def __init__(self, command: str = "vcgencmd") -> None:
         self._path = shutil.which(command)
 
     def ask(self, *words: str) -> str | None:
+        """Return the firmware's answer, such as ``throttled=0x50005``; None: this machine has none, or it does not
+        answer."""
         if self._path is None:
             return None
         try:

@@ -110,52 +110,20 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
         return _report_of(file, button_findings(file, partial(_show, err=quiet)))
 
 
-_SKIP = say("leave this out")
-
-
-class _AtTerminal:
-    """The person of the guided test at the terminal, addressed in both languages."""
-
-    def show(self, text: Text) -> None:
-        _show(text)
-
-    def says_yes(self, question: Text) -> bool:
-        while True:
-            answer = self._ask(question, "y/n")[:1].lower()
-            if answer in ("y", "n"):
-                return answer == "y"
-
-    def ready(self, what: Text) -> None:
-        self._ask(what, "Enter")
-
-    def word(self, question: Text) -> str:
-        return self._ask(question, "…")
-
-    def _ask(self, question: Text, keys: str) -> str:
-        from kiosk.doctor.guided_table_check import StepSkipped
-
-        self.show(question)
-        skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
-        answer: str = click.prompt(f"[{keys} / s: {skip}]", default="", show_default=False).strip()
-        if answer.lower() == "s":
-            raise StepSkipped
-        return answer
-
-
 def _guided(file: Path, minutes: float) -> int:
     from hardware.gpio_library_selection import open_factory
-    from hardware.power_failure_pin_and_supply_status import Vcgencmd
+    from hardware.power_failure_pin_and_supply_status import Firmware
     from hardware.real_and_simulated_time import SystemTime
-    from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
+    from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, Prompter, run_steps
     from kiosk.table.table_config import TableConfig
     from kiosk.typed_toml_reader import read_toml
 
-    config, base, person = read_toml(file, TableConfig), SystemTime(), _AtTerminal()
+    config, base, person = read_toml(file, TableConfig), SystemTime(), Prompter()
     kind = config.buttons.factory
     factory = None if kind == "none" else open_factory(kind)
     report = GuidedReport(Path(), config.table)
     try:
-        healthy = run_steps(GuidedContext(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)
+        healthy = run_steps(GuidedContext(file, config, person, factory, base, Firmware(), 60 * minutes), report)
     except (KeyboardInterrupt, click.Abort):
         person.show(say("Interrupted. Run the same command in this folder to continue."))
         return 130

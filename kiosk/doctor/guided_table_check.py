@@ -16,7 +16,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any
+
+import click
 
 from engine.i18n import Text, raised_as, say
 from hardware.button_edges_and_time_accuracy import ButtonEdge
@@ -43,6 +45,8 @@ ASKED, SLOW_HEAD_MS = 20, 250.0
 LOW_BATTERY_V = 2.5
 CLOCKS = Path("/sys/class/rtc")
 
+_SKIP = say("leave this out")
+
 StepCheck = Callable[["GuidedContext"], Iterator[CheckResult]]
 
 
@@ -50,31 +54,40 @@ class StepSkipped(Exception):  # noqa: N818 - no error: the person chose it
     """Raised if the person skips this step."""
 
 
-class Prompter(Protocol):
-    """The person at the table."""
+class Prompter:
+    """The person at the table, addressed at the terminal in both languages."""
 
-    def show(self, text: Text) -> None: ...
+    def show(self, text: Text) -> None:
+        click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}")
 
     def says_yes(self, question: Text) -> bool:
         """Return the answer to a yes-or-no question.
 
         :raises StepSkipped: the person does not know.
         """
-        ...
+        while True:
+            answer = self.word(question, "y/n")[:1].lower()
+            if answer in ("y", "n"):
+                return answer == "y"
 
     def ready(self, what: Text) -> None:
         """Show an instruction, and return when it is done.
 
         :raises StepSkipped: it cannot be done here.
         """
-        ...
+        self.word(what, "Enter")
 
-    def word(self, question: Text) -> str:
-        """Return the typed text; empty: nothing.
+    def word(self, question: Text, keys: str = "…") -> str:
+        """Return the typed text; empty: nothing. ``keys``: what can be typed.
 
         :raises StepSkipped: the person skips the step.
         """
-        ...
+        self.show(question)
+        skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
+        answer: str = click.prompt(f"[{keys} / s: {skip}]", default="", show_default=False).strip()
+        if answer.lower() == "s":
+            raise StepSkipped
+        return answer
 
 
 @dataclass(frozen=True, slots=True)

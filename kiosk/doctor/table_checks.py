@@ -18,7 +18,7 @@ from engine.i18n import say, say_n
 from hardware.button_edges_and_time_accuracy import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory
-from hardware.power_failure_pin_and_supply_status import Firmware, Vcgencmd, read_supply
+from hardware.power_failure_pin_and_supply_status import Firmware, read_supply
 from hardware.real_and_simulated_time import SystemTime
 from hardware.sensor_board_driver import SensorBoard
 from kiosk.doctor import system_checks
@@ -60,7 +60,7 @@ def table_findings(config_file: Path) -> Iterator[CheckResult]:
     yield journal(config.data)
     yield system_checks.wall_clock()
     yield from pins(config.buttons)
-    yield power_supply(Vcgencmd(), config.power.hot_c)
+    yield power_supply(Firmware(), config.power.hot_c)
     if config.head is not None:
         yield key_file(config.head, config.table)
         yield from head(config.head)

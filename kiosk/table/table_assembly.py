@@ -24,7 +24,7 @@ from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import rule_set
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.gpio_library_selection import open_factory
-from hardware.power_failure_pin_and_supply_status import SystemStatus, Vcgencmd, read_system_status
+from hardware.power_failure_pin_and_supply_status import Firmware, SystemStatus, read_system_status
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
@@ -182,7 +182,7 @@ def build_table(
 
         # the machine, and the link to the head
         supply = PowerMonitor(
-            Vcgencmd(),
+            Firmware(),
             config.power.hot_c,
             inbox.troubles_of("supply"),
             env.machine,

@@ -10,7 +10,7 @@ from devices.power import SimulatedFirmware, SimulatedSupply
 from messages.bilingual import refused
 
 from hardware.errors import GpioError
-from hardware.power_failure_pin_and_supply_status import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
+from hardware.power_failure_pin_and_supply_status import Firmware, PowerEdge, PowerSignal, Supply, read_supply
 from hardware.real_and_simulated_time import ManualTime
 
 GPIO = 5
@@ -68,7 +68,7 @@ def test_the_bits_of_the_firmware(bits: int, supply: Supply) -> None:
 
 
 def test_a_machine_without_the_command_reports_nothing(tmp_path: Path) -> None:
-    assert read_supply(Vcgencmd(str(tmp_path / "vcgencmd"))) is None
+    assert read_supply(Firmware(str(tmp_path / "vcgencmd"))) is None
     firmware = SimulatedFirmware()
     firmware.silent = True
     assert read_supply(firmware) is None
@@ -87,4 +87,4 @@ def test_the_real_command_is_run_and_read(tmp_path: Path, script: str, supply: S
     command = tmp_path / "vcgencmd"
     command.write_text(f"#!/bin/sh\n{script}\n")
     command.chmod(0o755)
-    assert read_supply(Vcgencmd(str(command))) == supply
+    assert read_supply(Firmware(str(command))) == supply

@@ -26,7 +26,16 @@ from kiosk.doctor import guided_button_check as buttons_test
 from kiosk.doctor import guided_table_check, sd_card_speed_check
 from kiosk.doctor import guided_table_check as steps_module
 from kiosk.doctor.check_result import CheckResult, ok, problem
-from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, StepSkipped, run_steps, steps
+from kiosk.doctor.guided_table_check import (
+    READABLE,
+    REPORT,
+    GuidedContext,
+    GuidedReport,
+    Prompter,
+    StepSkipped,
+    run_steps,
+    steps,
+)
 from kiosk.locale import ENGLISH, render
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, PowerConfig, ScreenConfig, TableConfig
 
@@ -46,7 +55,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sd_card_speed_check, "EVERY_S", 0.001)
 
 
-class Hands:
+class Hands(Prompter):
     """The person at a table, simulated: presses buttons, unplugs the supply and connects the jumper when asked.
     ``answers``: replies to questions that contain these words; all others are answered with yes, ready, or nothing."""
 
@@ -89,7 +98,7 @@ class Hands:
     def ready(self, what: Text) -> None:
         self._answer(what, None)
 
-    def word(self, question: Text) -> str:
+    def word(self, question: Text, keys: str = "") -> str:
         return str(self._answer(question, ""))
 
 
