@@ -18,13 +18,17 @@ class ErrorText:
     template: str
     fields: tuple[tuple[str, object], ...] = ()
 
+    def __call__(self, **fields: object) -> ErrorText:
+        """Return the sentence with more fields filled in."""
+        return ErrorText(self.template, tuple(sorted((dict(self.fields) | fields).items())))
+
     def __str__(self) -> str:
         return self.template.format_map(dict(self.fields))
 
 
 def say(template: str, /, **fields: object) -> ErrorText:
     """Return a sentence. ``template`` must be a literal to enter the catalogue."""
-    return ErrorText(template, tuple(sorted(fields.items())))
+    return ErrorText(template)(**fields)
 
 
 class HardwareError(RuntimeError):
@@ -54,4 +58,4 @@ def raised_as(kind: type[HardwareError], sentence: ErrorText, *caught: type[Exce
     try:
         yield
     except caught as error:
-        raise kind(ErrorText(sentence.template, (*sentence.fields, ("error", error)))) from error
+        raise kind(sentence(error=error)) from error

@@ -17,6 +17,11 @@ from hardware.button_edges_and_time_accuracy import ButtonEdge, EdgeSource
 from hardware.errors import ErrorText, GpioError, raised_as, say
 from hardware.real_and_simulated_time import NS_PER_S
 
+_UNUSABLE = say(
+    "the {name} button on {pin} cannot be used ({error}); see docs/setup/wiring-and-hardware.md and the [buttons] of "
+    "the table file"
+)
+
 
 class EdgeLine:
     """One input line that sends its edges. gpiozero keeps only a weak reference to ``send_edge``, so the owner keeps
@@ -81,12 +86,7 @@ class ButtonInput:
         self._lines: dict[str, EdgeLine] = {}
         try:
             for name, gpio in pins.items():
-                unusable = say(
-                    "the {name} button on {pin} cannot be used ({error}); see "
-                    "docs/setup/wiring-and-hardware.md and the [buttons] of the table file",
-                    name=name,
-                    pin=f"GPIO{gpio}",
-                )
+                unusable = _UNUSABLE(name=name, pin=f"GPIO{gpio}")
                 self._lines[name] = EdgeLine(gpio, factory, True, partial(self._send, name), unusable)
             self.pressed_at_start = tuple(name for name, line in self._lines.items() if line.is_active)
         except GpioError:

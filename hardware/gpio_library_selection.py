@@ -79,13 +79,11 @@ def _header_chip(lgpio: Any) -> int:
         if label in HEADER_LABELS:
             return number
         there.append(f"{name}: {label}")
-    raise PinFactoryError(
-        say(
-            "none of the GPIO chips here has a Raspberry Pi's 40 pins ({chips}); this must be a Raspberry Pi and the "
-            "user in the group gpio",
-            chips=", ".join(there) or "-",
-        )
+    text = say(
+        "none of the GPIO chips here has a Raspberry Pi's 40 pins ({chips}); this must be a Raspberry Pi and the "
+        "user in the group gpio"
     )
+    raise PinFactoryError(text(chips=", ".join(there) or "-"))
 
 
 def _open_rpigpio(source: EdgeSource, library: str) -> Any:
@@ -100,10 +98,9 @@ def _open(make: Callable[[], Any], library: str, source: EdgeSource, own_error: 
     """Return the factory that ``make`` opens, with its attributes. ``own_error``: the library's own."""
     pin_errors = (GPIOZeroError, OSError, own_error)
     cannot_open = say(
-        "{library} cannot open the GPIO lines ({error}); this must be a Raspberry Pi and the user in the group gpio",
-        library=library,
+        "{library} cannot open the GPIO lines ({error}); this must be a Raspberry Pi and the user in the group gpio"
     )
-    with raised_as(PinFactoryError, cannot_open, *pin_errors):
+    with raised_as(PinFactoryError, cannot_open(library=library), *pin_errors):
         factory = make()
     factory.edge_source, factory.pin_errors = source, pin_errors
     return factory
@@ -117,15 +114,11 @@ def _require_distribution(library: str) -> None:
     """
     found = {name.lower() for name in metadata.packages_distributions().get("RPi", [])}
     if found and library.lower() not in found:
-        there = ", ".join(sorted(found))
-        raise PinFactoryError(
-            say(
-                "the table file asks for {library}, but the module RPi.GPIO here is {there}; they cannot "
-                "share an environment: name the one that is installed, or install the other in its place",
-                library=library,
-                there=there,
-            )
+        text = say(
+            "the table file asks for {library}, but the module RPi.GPIO here is {there}; they cannot "
+            "share an environment: name the one that is installed, or install the other in its place"
         )
+        raise PinFactoryError(text(library=library, there=", ".join(sorted(found))))
 
 
 def require_monotonic_edges(kernel_release: str) -> None:
@@ -138,12 +131,8 @@ def require_monotonic_edges(kernel_release: str) -> None:
     except ValueError:
         version = ()
     if version < _FIRST_MONOTONIC_KERNEL:
-        raise PinFactoryError(
-            say(
-                "Linux {kernel_release} stamps button presses with the wall clock; update to Linux 5.7 or later",
-                kernel_release=kernel_release,
-            )
-        )
+        text = say("Linux {kernel_release} stamps button presses with the wall clock; update to Linux 5.7 or later")
+        raise PinFactoryError(text(kernel_release=kernel_release))
 
 
 def require_writable(directory: Path) -> None:
@@ -152,20 +141,17 @@ def require_writable(directory: Path) -> None:
     :raises PinFactoryError: if it is not a directory that this user may write to.
     """
     if not (directory.is_dir() and os.access(directory, os.W_OK | os.X_OK)):
-        raise PinFactoryError(
-            say(
-                "lgpio must make a FIFO in {absolute}, which this user cannot write to; start the table in a "
-                "writable directory (WorkingDirectory= or RuntimeDirectory= in the unit, or LG_WD)",
-                absolute=directory.absolute(),
-            )
+        text = say(
+            "lgpio must make a FIFO in {absolute}, which this user cannot write to; start the table in a "
+            "writable directory (WorkingDirectory= or RuntimeDirectory= in the unit, or LG_WD)"
         )
+        raise PinFactoryError(text(absolute=directory.absolute()))
 
 
 def _loading(library: str, own_error: type[Exception]) -> AbstractContextManager[None]:
     """Explain that a library cannot be loaded. ``own_error``: what it raises besides the usual errors."""
     cannot_load = say(
         "the pin library {library} cannot be loaded ({error}); install it with: pip install '.[pi]'; "
-        "from Python 3.13 on it is built: apt install swig gcc python3-dev, then PYPI=1 pip install …",
-        library=library,
+        "from Python 3.13 on it is built: apt install swig gcc python3-dev, then PYPI=1 pip install …"
     )
-    return raised_as(PinFactoryError, cannot_load, ImportError, OSError, own_error)
+    return raised_as(PinFactoryError, cannot_load(library=library), ImportError, OSError, own_error)

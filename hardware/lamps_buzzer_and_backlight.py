@@ -70,13 +70,10 @@ class Buzzer:
 
 def _claim(gpio: int, factory: Any, what: ErrorText, device: Callable[..., Any]) -> Any:
     unusable = say(
-        "the {what} on GPIO{gpio} cannot be used ({error}); see "
-        "docs/setup/wiring-and-hardware.md and the [buttons] of the table "
-        "file",
-        what=what,
-        gpio=gpio,
+        "the {what} on GPIO{gpio} cannot be used ({error}); see docs/setup/wiring-and-hardware.md and the [buttons] of "
+        "the table file"
     )
-    with raised_as(GpioError, unusable, *factory.pin_errors):
+    with raised_as(GpioError, unusable(what=what, gpio=gpio), *factory.pin_errors):
         return device(gpio, initial_value=False, pin_factory=factory)
 
 

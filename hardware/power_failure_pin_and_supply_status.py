@@ -40,11 +40,10 @@ class PowerSignal(EdgeLine):
     """
 
     def __init__(self, gpio: int, factory: Any, sink: Callable[[PowerEdge], None], low_is_failing: bool = True) -> None:
-        unusable = say(
-            "the power signal on GPIO{gpio} cannot be used ({error}); see "
-            "docs/setup/wiring-and-hardware.md and [power]",
-            gpio=gpio,
+        text = say(
+            "the power signal on GPIO{gpio} cannot be used ({error}); see docs/setup/wiring-and-hardware.md and [power]"
         )
+        unusable = text(gpio=gpio)
         super().__init__(gpio, factory, low_is_failing, lambda failing, at: sink(PowerEdge(failing, at)), unusable)
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import asdict
 
 from hardware.errors import ErrorText, LineError, say
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
@@ -65,16 +66,11 @@ class SensorBoard:
         if self._wire_time.now_ns() - max(self._heard_ns, port.since_ns) > SILENT_AFTER_NS:
             return say("sensor board {device} sends nothing; check its power", device=port.device)
         if known is not None and (known.protocol != PROTOCOL or known.columns * known.rows != SQUARES):
-            return say(
+            text = say(
                 "sensor board {firmware} speaks protocol {protocol} with {columns}×{rows} squares; this table needs "
-                "protocol {needed} and {squares} squares",
-                firmware=known.firmware,
-                protocol=known.protocol,
-                columns=known.columns,
-                rows=known.rows,
-                needed=PROTOCOL,
-                squares=SQUARES,
+                "protocol {needed} and {squares} squares"
             )
+            return text(**asdict(known), needed=PROTOCOL, squares=SQUARES)
         return None
 
     def ask(self, number: int) -> None:

@@ -84,21 +84,15 @@ def from_board(payload: str, at_ns: int) -> FromBoard:
     :raises LineError: if it is not a message.
     """
     if match := _FRAME.fullmatch(payload):
-        sequence, answers, stable_ms, cells = match.groups()
-        return SensorFrame(
-            _number(sequence, SEQUENCES - 1),
-            None if answers is None else _number(answers),
-            _number(stable_ms),
-            cells,
-            at_ns,
-        )
+        sequence, answered, stable_ms, cells = match.groups()
+        answers = None if answered is None else _number(answered)
+        return SensorFrame(_number(sequence, SEQUENCES - 1), answers, _number(stable_ms), cells, at_ns)
     if match := _HEARTBEAT.fullmatch(payload):
         return Heartbeat(_number(match[1], SEQUENCES - 1), _number(match[2]))
     if match := _IDENTITY.fullmatch(payload):
         return Identity(_number(match[1]), match[2], _number(match[3]), _number(match[4]))
-    raise LineError(
-        say("{payload!r} is not a message of a board; see docs/reference/sensor-board.md", payload=payload[:80])
-    )
+    text = say("{payload!r} is not a message of a board; see docs/reference/sensor-board.md")
+    raise LineError(text(payload=payload[:80]))
 
 
 def from_table(payload: str) -> FromTable:
@@ -110,9 +104,8 @@ def from_table(payload: str) -> FromTable:
         return IdentityRequest()
     if match := _ASK.fullmatch(payload):
         return BoardRequest(_number(match[1]))
-    raise LineError(
-        say("{payload!r} is not a message of a table; see docs/reference/sensor-board.md", payload=payload[:80])
-    )
+    text = say("{payload!r} is not a message of a table; see docs/reference/sensor-board.md")
+    raise LineError(text(payload=payload[:80]))
 
 
 def to_payload(message: FromBoard | FromTable) -> str:

@@ -39,13 +39,8 @@ def encode_line(payload: str) -> bytes:
     data = payload.encode("ascii", "replace")
     line = b"%b*%04X" % (data, crc16(data))
     if not (payload.isascii() and _LINE.fullmatch(line)):
-        raise LineError(
-            say(
-                "a serial line carries 1 to {max_payload} printable characters without '*', not {payload!r}",
-                max_payload=MAX_PAYLOAD,
-                payload=payload,
-            )
-        )
+        text = say("a serial line carries 1 to {max_payload} printable characters without '*', not {payload!r}")
+        raise LineError(text(max_payload=MAX_PAYLOAD, payload=payload))
     return line + b"\n"
 
 

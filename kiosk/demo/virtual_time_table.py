@@ -216,18 +216,11 @@ class VirtualTable:
         self.table = table = build_table(
             self._config, time_base=self.clock, factory=factory, storage=self.storage, environment=environment
         )
-        hands = self.players(
-            table.program,
-            self.clock,
-            factory,
-            self._config.buttons,
-            self._twin,
-            None,
-            self.plan_for,
-            _PlayerTiming(self),
+        buttons, timing = self._config.buttons, _PlayerTiming(self)
+        self._hands = hands = self.players(
+            table.program, self.clock, factory, buttons, self._twin, None, self.plan_for, timing
         )
         hands.world = self._world
-        self._hands = hands
         assert table.link is not None
         table.journal.start()
         loop = asyncio.get_running_loop()

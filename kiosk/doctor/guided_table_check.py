@@ -121,12 +121,11 @@ def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
         if gpio is not None:
             text = say("  {button}: one wire at {wire}, the other at GND (pin {ground})")
             guide.person.show(text(button=NAMES[line], wire=pin_label(gpio), ground=ground_near(gpio)))
-    guide.person.show(
-        say(
-            "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
-            "lead one wire from there to the pin."
-        )
+    text = say(
+        "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
+        "lead one wire from there to the pin."
     )
+    guide.person.show(text)
     test = ButtonTest(guide.config, guide.factory, guide.time_base, guide.person.show)
     try:
         for finding in test.run():
@@ -253,12 +252,11 @@ def _percentiles(values: list[float]) -> dict[str, float]:
 
 
 def _display(guide: GuidedContext) -> Iterator[CheckResult]:
-    guide.person.ready(
-        say(
-            "Start the table in another terminal (sudo systemctl start othello-table), look at its display, "
-            "and stop it again."
-        )
+    text = say(
+        "Start the table in another terminal (sudo systemctl start othello-table), look at its display, "
+        "and stop it again."
     )
+    guide.person.ready(text)
     question = say("Was the table's picture there, whole, sharp, the right way up?")
     good = say("The display shows the table, as confirmed by the tester.")
     bad = say(
@@ -338,13 +336,11 @@ def _camera(guide: GuidedContext) -> Iterator[CheckResult]:
 
 def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
     """Report the power cuts of row 21, which another computer makes and counts, because it stays on."""
-    path = guide.person.word(
-        say(
-            "Power cuts by a relay need another computer (docs/develop/testing.md). Copy the file that "
-            "cut_power.py wrote there to this machine and type its path; nothing: not now."
-        )
+    text = say(
+        "Power cuts by a relay need another computer (docs/develop/testing.md). Copy the file that "
+        "cut_power.py wrote there to this machine and type its path; nothing: not now."
     )
-    if not path:
+    if not (path := guide.person.word(text)):
         raise StepSkipped
     try:
         cuts = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]

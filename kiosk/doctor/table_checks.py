@@ -281,11 +281,10 @@ def head_answers(url: str) -> CheckResult:
 def line(check: str, device: str) -> CheckResult:
     if os.access(device, os.R_OK | os.W_OK):
         return ok(check, say("{device} is there.", device=device))
-    barred, missing = (
-        say("{device} may not be used by this user (group dialout)."),
-        say("{device} is not there; check its cable."),
-    )
-    return problem(check, (barred if Path(device).exists() else missing)(device=device))
+    text = say("{device} is not there; check its cable.")
+    if Path(device).exists():
+        text = say("{device} may not be used by this user (group dialout).")
+    return problem(check, text(device=device))
 
 
 def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
