@@ -150,30 +150,23 @@ CHIPS = {
 #: firmware (Raspberry Pi's own list). Put together by that list's rules: CM4S, and a 500+ as a 500 with 16 GB. The
 #: last is a type that gpiozero has never seen.
 MODELS = {
-    "Zero W": (0x9000C1, "BCM2835 to 2837"),
-    "Zero 2 W": (0x902120, "BCM2835 to 2837"),
-    "3B": (0xA02082, "BCM2835 to 2837"),
-    "3A+": (0x9020E1, "BCM2835 to 2837"),
-    "3B+": (0xA020D4, "BCM2835 to 2837"),
-    "CM3+": (0xA02100, "BCM2835 to 2837"),
-    "4B": (0xC03115, "BCM2711"),
-    "400": (0xC03130, "BCM2711"),
-    "CM4": (0xB03140, "BCM2711"),
-    "CM4S": (0xB03150, "BCM2711"),
-    "5": (0xD04170, "BCM2712"),
-    "CM5": (0xC04180, "BCM2712"),
-    "CM5 Lite": (0xC041A0, "BCM2712"),
-    "500": (0xD04190, "BCM2712"),
-    "500+": (0xE04190, "BCM2712"),
-    "one to come": (0xE04FF0, "BCM2712"),
-}
+    "BCM2835 to 2837": {
+        "Zero W": 0x9000C1, "Zero 2 W": 0x902120, "3B": 0xA02082, "3A+": 0x9020E1, "3B+": 0xA020D4, "CM3+": 0xA02100,
+    },
+    "BCM2711": {"4B": 0xC03115, "400": 0xC03130, "CM4": 0xB03140, "CM4S": 0xB03150},
+    "BCM2712": {
+        "5": 0xD04170, "CM5": 0xC04180, "CM5 Lite": 0xC041A0, "500": 0xD04190, "500+": 0xE04190,
+        "one to come": 0xE04FF0,
+    },
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("revision", "labels"),
     [
         pytest.param(revision, labels, id=f"{model}, chips {' '.join(map(str, labels))}")
-        for model, (revision, processor) in MODELS.items()
+        for processor, models in MODELS.items()
+        for model, revision in models.items()
         for labels in CHIPS[processor]
     ],
 )

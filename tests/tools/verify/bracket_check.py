@@ -89,7 +89,7 @@ def _blocks(event: ParsedEvent, lots: dict[str, int] | None) -> list[Block] | No
         blocks.append(tuple(order[at : at + size]))
         at += size
     drawn = all(frozenset(block) in _played(event, 1, None) for block in blocks if block)
-    return blocks if drawn or not any(e.left == 0 for e in event.entries.values()) else None
+    return blocks if drawn or not any(e.withdrawn_after_round == 0 for e in event.entries.values()) else None
 
 
 def _with_seeds(event: ParsedEvent, order: list[str]) -> list[str]:

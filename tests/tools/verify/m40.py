@@ -169,7 +169,7 @@ def _state(event: ParsedEvent, members: list[str], before: int) -> tuple[list[st
         unbeaten = [n for n in unbeaten if n in won]
         here = event.here(round_.number + 1)
         if len(unbeaten) == 1:
-            last = event.entries[unbeaten[0]].left
+            last = event.entries[unbeaten[0]].withdrawn_after_round
             unbeaten = [n for n in unbeaten if last is None or last > round_.number]
         else:
             unbeaten = [n for n in unbeaten if n in here]

@@ -43,7 +43,11 @@ def brightwell(event: ParsedEvent, after: int, stages: Iterable[str]) -> Keys:
         for round_ in rounds:
             own_game = next((g for g in round_.games if g.stage in wanted and name in g.players), None)
             opponent = None if own_game is None else event.entries[own_game.other(name)]
-            gone = opponent is not None and opponent.left is not None and opponent.left < rounds[-1].number
+            gone = (
+                opponent is not None
+                and opponent.withdrawn_after_round is not None
+                and opponent.withdrawn_after_round < rounds[-1].number
+            )
             gone = gone or (opponent is not None and opponent.id in no_shows)
             if own_game is None or opponent is None or gone:
                 own, other = own + half, other + points[name]
