@@ -78,9 +78,8 @@ def verify(data: Path, as_json: bool) -> int:
     else:
         print_answer(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
     for name, life, at in () if as_json else venues:
-        print_answer(
-            say("broken at entry {number} of {venue}'s audit trail {trail}", number=at, venue=name, trail=life)
-        )
+        text = say("broken at entry {number} of {venue}'s audit trail {trail}")
+        print_answer(text(number=at, venue=name, trail=life))
     return 0 if broken is None and not venues and not lost else 1
 
 

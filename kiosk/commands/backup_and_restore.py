@@ -119,9 +119,8 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     if CONFIG in done.files:
         print_answer(say("start it: kiosk head --config {folder}", folder=done.folder / CONFIG))
     else:
-        print_answer(
-            say('the backup holds no configuration; name data = "{folder}" in a head.toml', folder=done.folder)
-        )
+        text = say('the backup holds no configuration; name data = "{folder}" in a head.toml')
+        print_answer(text(folder=done.folder))
 
 
 def _origin_lines(origin: BackupOrigin) -> list[str]:
@@ -141,16 +140,13 @@ def _ask_person(offered: BackupPreview) -> bool:
     """
     number = offered.origin.fingerprint
     if not sys.stdin.isatty():
-        raise InputError(
-            say(
+        text = say("{file} is not signed by any head; give --foreign if it is the right backup")
+        if number:
+            text = say(
                 "{file} was made by {number}, a head that this machine does not know; give --from {number} if that is "
-                "this hall's head, or --foreign",
-                file=offered.file,
-                number=number,
+                "this hall's head, or --foreign"
             )
-            if number
-            else say("{file} is not signed by any head; give --foreign if it is the right backup", file=offered.file)
-        )
+        raise InputError(text(file=offered.file, number=number))
     for line in _origin_lines(offered.origin):
         click.echo(line, err=True)
     click.echo(f"  {render_both(offered.extent.description())}", err=True)

@@ -108,9 +108,8 @@ def _print_code(config_file: Path, name: str) -> None:
             accounts = Accounts(event for event in read_events(connection) if event.kind.startswith("account-"))
         account = accounts.named(name)
     if account.closed:
-        raise InputError(
-            say("the account '{name}' is closed; a chief arbiter opens it again at /accounts", name=account.name)
-        )
+        text = say("the account '{name}' is closed; a chief arbiter opens it again at /accounts")
+        raise InputError(text(name=account.name))
     with as_owner_of(config.data):
         code = write_console_code(config.data, account.name)
     print_answer(say("one-time code for {name}: {code}", name=account.name, code=code))

@@ -176,18 +176,11 @@ def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
 
     words = [f"{render_both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
     counts = cost.get("differences")
-    if isinstance(counts, list) and PROFILE.of(event) == "same_first":
-        words += [
-            f"{render_both(say('{gap} or more wins apart', gap=gap))}: {n}"
-            for gap, n in enumerate(counts, start=1)
-            if n
-        ]
-    elif isinstance(counts, list):
-        words += [
-            f"{render_both(say('{gap} wins apart', gap=gap))}: {n}"
-            for gap, n in enumerate(reversed(counts), start=1)
-            if n
-        ]
+    if isinstance(counts, list):
+        text, from_1 = say("{gap} wins apart"), counts[::-1]
+        if PROFILE.of(event) == "same_first":
+            text, from_1 = say("{gap} or more wins apart"), counts
+        words += [f"{render_both(text(gap=gap))}: {n}" for gap, n in enumerate(from_1, start=1) if n]
     return "  ".join(words)
 
 
@@ -222,5 +215,5 @@ def _in_both(text: Text) -> dict[str, str]:
 
 
 def _reason_to_dict(reason: PairReason) -> dict[str, object]:
-    price = list(reason.price) if isinstance(reason.price, tuple) else reason.price
-    return {"players": list(reason.players), "reasons": [_in_both(words) for words in reason.reasons], "price": price}
+    reasons = [_in_both(words) for words in reason.reasons]
+    return {"players": reason.players, "reasons": reasons, "price": reason.price}

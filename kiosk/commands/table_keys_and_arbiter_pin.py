@@ -179,9 +179,8 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
     if tables is not None:
         wanted = table_numbers(tables)
         if missing := sorted(wanted - keys.keys()):
-            raise InputError(
-                say("--tables: no key for table {missing}; make one with kiosk keys new", missing=missing[0])
-            )
+            text = say("--tables: no key for table {missing}; make one with kiosk keys new")
+            raise InputError(text(missing=missing[0]))
         keys = {number: key for number, key in keys.items() if number in wanted}
     with as_input_error(PortError):
         asyncio.run(_send_all(port, baud, keys, as_json))
@@ -249,14 +248,12 @@ def forget(config_file: Path) -> None:
 
     head = read_toml(config_file, TableConfig).head
     if head is None or not head.key_file.exists():
-        raise InputError(
-            say("{config_file}: this table has no key; when it starts, it asks for one", config_file=config_file)
-        )
+        text = say("{config_file}: this table has no key; when it starts, it asks for one")
+        raise InputError(text(config_file=config_file))
     with raised_as(InputError, say("{key_file}: {why}; run this with sudo", key_file=head.key_file), OSError):
         head.key_file.unlink()
-    print_answer(
-        say("{key_file} is gone; restart the table: sudo systemctl restart othello-table", key_file=head.key_file)
-    )
+    text = say("{key_file} is gone; restart the table: sudo systemctl restart othello-table")
+    print_answer(text(key_file=head.key_file))
 
 
 @keys.command()
