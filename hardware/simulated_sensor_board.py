@@ -72,16 +72,9 @@ class SimulatedSensorBoard:
                 self._master = self._slave = -1
 
     def replug(self) -> None:
-        """Restore the device; the board restarts."""
+        """Restore the device; the board restarts and identifies itself."""
         with self._lock:
-            if self._master >= 0:
-                return
             self._master, self._slave = open_simulated_pty(self.device)
-            self.restart()
-
-    def restart(self) -> None:
-        """Simulate a short power failure of the board while the cable stays in: it restarts and identifies itself."""
-        with self._lock:
             self._splitter = LineSplitter()
             now_ns = self._time_base.now_ns()
             self._started_ns = self._changed_ns = now_ns

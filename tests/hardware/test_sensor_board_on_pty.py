@@ -83,17 +83,6 @@ def test_settled_readings_come_through_the_whole_chain(rig: Rig) -> None:
     assert reading.cells == AFTER
 
 
-def test_flickering_and_missing_squares_are_faults_and_the_rest_is_read(rig: Rig) -> None:
-    settler = StabilityFilter(settle_ms=300)
-    rig.far.faults.missing = {63}
-    rig.far.faults.flickering = {0}
-    rig.settled(settler, lambda out: isinstance(out, SquareFault) and (out.flickering, out.dead) == ((0,), (63,)))
-    rig.far.set(AFTER)
-    reading = rig.settled(settler, lambda out: isinstance(out, StableReading) and out.cells[1:63] == AFTER[1:63])
-    assert isinstance(reading, StableReading)
-    assert reading.cells[63] == "?"
-
-
 def test_requests_are_answered_despite_noise(rig: Rig) -> None:
     """With 0.5 % of the bytes wrong and 0.1 % lost, two frames of five are damaged, and every request is answered."""
     rig.far.faults.corrupted = 0.005
