@@ -1,4 +1,6 @@
-"""``kiosk pair``, ``kiosk standings``, ``kiosk certify``: next round, ranking and grades from an event file."""
+"""``kiosk draw``, ``kiosk pair``, ``kiosk standings``, ``kiosk certify``: lots, next round, ranking and grades from an
+event file (CONTRACT.md).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, read_text
+from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, read_text, write_text
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 
@@ -19,6 +21,42 @@ if TYPE_CHECKING:
     from engine.tournament.event_model import Bye, Event, Game
     from engine.tournament.explain_pairings import PairReason
     from engine.tournament.grade_and_oza_awards import Award
+
+
+@click.command()
+@click.argument("event", type=PATH)
+@click.option("--out", type=PATH, help="Write the event with the drawn lots and leagues to this file.")
+@as_json_option
+def draw(event: Path, out: Path | None, as_json: bool) -> None:
+    """Draw the lots of EVENT, an event file, and form the leagues.
+
+    Lots in the file are kept. The others come from the three ballots of the opening, or from the recorded seed; the
+    same file always gives the same draw. Write it into the file before round 1.
+    """
+    from engine.tournament import TournamentError
+    from engine.tournament.meijin40_lots_in_event_file import as_dict, drawn_players, with_draw
+    from kiosk.records.event_file import to_dict
+
+    loaded = load_event(event)
+    with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):
+        players, drawn = drawn_players(loaded)
+        data = as_dict(loaded, players, drawn)
+        filled = to_dict(with_draw(loaded, players))
+    if out is not None:
+        write_text(out, json.dumps(filled, ensure_ascii=False, indent=1) + "\n")
+    if as_json:
+        click.echo(json.dumps(data, ensure_ascii=False))
+        return
+    click.echo(render_both(say("lots")))
+    for player in sorted(players, key=lambda player: (player.lot is None, player.lot)):
+        lot = f"  {render_both(say('absent'))}" if player.lot is None else f"{player.lot:>4}"
+        league = f"  {player.league}" if player.league else ""
+        number = f"  ({player.preliminary})" if player.preliminary is not None else ""
+        click.echo(f"{lot}{league}  {loaded.called(player.id)}{number}")
+    for name, from_, to in drawn.moves:
+        click.echo(f"! {loaded.called(name)}: {from_} → {to}")
+    for warning in drawn.warnings:
+        click.echo(f"! {render_both(warning)}")
 
 
 @click.command()
