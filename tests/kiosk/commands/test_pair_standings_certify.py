@@ -109,9 +109,7 @@ def test_convert_and_price(cli: Cli, tmp_path: Path):
         (json.dumps({**EVENT, "players": [{"id": "p1"}]}), "two or more"),
     ],
 )
-def test_unusable_events_exit_with_2_and_one_sentence(
-    cli: Cli, event_file: Path, content: str, words: str
-):
+def test_unusable_events_exit_with_2_and_one_sentence(cli: Cli, event_file: Path, content: str, words: str):
     event_file.write_text(content, encoding="utf-8")
     assert words in cli.refused("pair", event_file, "--json")
 
