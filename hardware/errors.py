@@ -47,10 +47,6 @@ class GpioError(HardwareError):
     """A GPIO line cannot be claimed or read."""
 
 
-class LineError(HardwareError, ValueError):
-    """A line of the serial protocol is not a message."""
-
-
 @contextmanager
 def raised_as(kind: type[HardwareError], sentence: ErrorText, *caught: type[Exception]) -> Iterator[None]:
     """Raise those errors of the block that are ``caught`` as ``kind``, with the error as the ``error`` of the

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import asdict
 
-from hardware.errors import ErrorText, LineError, say
+from hardware.errors import ErrorText, say
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 from hardware.sensor_board_protocol import (
     PROTOCOL,
@@ -91,9 +91,7 @@ class SensorBoard:
 
     def _process_line(self, payload: str, at_ns: int) -> None:
         """Process one checked line, in the reader's thread."""
-        try:
-            message = from_board(payload, self._time_base.now_ns())
-        except LineError:
+        if (message := from_board(payload, self._time_base.now_ns())) is None:
             return
         self._heard_ns = at_ns  # a heartbeat only proves that the board is alive
         if isinstance(message, Identity):

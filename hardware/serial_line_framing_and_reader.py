@@ -17,7 +17,6 @@ from collections.abc import Callable
 
 import serial
 
-from hardware.errors import ErrorText, LineError, say
 from hardware.real_and_simulated_time import TimeBase
 from hardware.serial_byte_stream import PORT_ERRORS
 
@@ -32,34 +31,17 @@ def crc16(data: bytes) -> int:
 
 
 def encode_line(payload: str) -> bytes:
-    """Return the line that carries this payload, with its newline.
-
-    :raises LineError: if the payload cannot be carried.
-    """
-    data = payload.encode("ascii", "replace")
-    line = b"%b*%04X" % (data, crc16(data))
-    if not (payload.isascii() and _LINE.fullmatch(line)):
-        text = say("a serial line carries 1 to {max_payload} printable characters without '*', not {payload!r}")
-        raise LineError(text(max_payload=MAX_PAYLOAD, payload=payload))
-    return line + b"\n"
+    """Return the line that carries this payload, with its newline."""
+    data = payload.encode("ascii")
+    return b"%b*%04X\n" % (data, crc16(data))
 
 
-def decode_line(line: bytes) -> str:
-    """Return the payload of one line, given without its newline.
-
-    :raises LineError: if it is not a line or its checksum is wrong.
-    """
+def decode_line(line: bytes) -> str | None:
+    """Return the payload of one line, given without its newline; None if it is not a line or its checksum is wrong."""
     match = _LINE.fullmatch(line)
-    if match is None:
-        raise _line_error(line, say("not of the form payload*CCCC"))
-    payload = match[1]
-    if int(match[2], 16) != crc16(payload):
-        raise _line_error(line, say("the checksum should be {checksum:04X}", checksum=crc16(payload)))
-    return payload.decode("ascii")
-
-
-def _line_error(line: bytes, why: ErrorText) -> LineError:
-    return LineError(say("bad serial line {line!r}: {why}", line=line[:80], why=why))
+    if match is None or int(match[2], 16) != crc16(match[1]):
+        return None
+    return match[1].decode("ascii")
 
 
 class LineSplitter:
@@ -134,10 +116,7 @@ class LineReader:
         self._thread.start()
 
     def write(self, payload: str) -> bool:
-        """Send one line without waiting; return False if the port is closed or its buffer is full.
-
-        :raises LineError: if the payload cannot be carried.
-        """
+        """Send one line without waiting; return False if the port is closed or its buffer is full."""
         line = encode_line(payload)
         with self._port_lock:
             if self._port is None:
@@ -194,11 +173,8 @@ class LineReader:
                 return str(error) or type(error).__name__
             at_ns = self._time_base.now_ns()
             for line in splitter.feed(data):
-                try:
-                    payload = decode_line(line)
-                except LineError:
-                    continue
-                self._sink(payload, at_ns)
+                if (payload := decode_line(line)) is not None:
+                    self._sink(payload, at_ns)
         return ""
 
     def _close_port(self) -> None:

@@ -10,7 +10,6 @@ import tempfile
 import threading
 from pathlib import Path
 
-from hardware.errors import LineError
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 from hardware.sensor_board_driver import SQUARES
 from hardware.sensor_board_protocol import (
@@ -20,6 +19,7 @@ from hardware.sensor_board_protocol import (
     FromBoard,
     Heartbeat,
     Identity,
+    IdentityRequest,
     SensorFrame,
     from_table,
     to_line,
@@ -110,14 +110,11 @@ class SimulatedSensorBoard:
 
     def _hear(self, data: bytes) -> None:
         for line in self._splitter.feed(data):
-            try:
-                message = from_table(decode_line(line))
-            except LineError:
-                continue  # the table repeats the request
-            if isinstance(message, BoardRequest):
-                self._answer(message.number)
-            else:
-                self._send(_IDENTITY)
+            match from_table(decode_line(line) or ""):  # the table repeats an unreadable request
+                case BoardRequest(number):
+                    self._answer(number)
+                case IdentityRequest():
+                    self._send(_IDENTITY)
 
     def _answer(self, number: int) -> None:
         self._send_frame(self._time_base.now_ns(), number)
