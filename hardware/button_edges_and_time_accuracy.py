@@ -30,28 +30,15 @@ class EdgeSource:
 
 
 LGPIO = EdgeSource(
-    "lgpio",
-    50_000,
-    say("kernel edge times (lgpio): stamped in the interrupt, whatever the program is doing"),
+    "lgpio", 50_000, say("kernel edge times (lgpio): stamped in the interrupt, whatever the program is doing")
 )
-RPIGPIO = EdgeSource(
-    "rpigpio",
-    10_000_000,
-    say(
-        "callback times (RPi.GPIO): stamped when the program is called, late when the table is busy; use lgpio for "
-        "events"
-    ),
+_CALLBACK_NS = 10_000_000
+_RPIGPIO_TEXT = say(
+    "callback times (RPi.GPIO): stamped when the program is called, late when the table is busy; use lgpio for events"
 )
-RPI_LGPIO = EdgeSource(
-    "rpi-lgpio",
-    10_000_000,
-    say(
-        "callback times (rpi-lgpio): the kernel knows the time of each edge but this library hands on its own; use "
-        "lgpio"
-    ),
+RPIGPIO = EdgeSource("rpigpio", _CALLBACK_NS, _RPIGPIO_TEXT)
+_RPI_LGPIO_TEXT = say(
+    "callback times (rpi-lgpio): the kernel knows the time of each edge but this library hands on its own; use lgpio"
 )
-SIMULATED = EdgeSource(
-    "simulated",
-    0,
-    say("simulated buttons: times are exact, no hardware is connected"),
-)
+RPI_LGPIO = EdgeSource("rpi-lgpio", _CALLBACK_NS, _RPI_LGPIO_TEXT)
+SIMULATED = EdgeSource("simulated", 0, say("simulated buttons: times are exact, no hardware is connected"))

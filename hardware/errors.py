@@ -6,6 +6,8 @@ programs translate both.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 
@@ -16,13 +18,17 @@ class ErrorText:
     template: str
     fields: tuple[tuple[str, object], ...] = ()
 
+    def __call__(self, **fields: object) -> ErrorText:
+        """Return the sentence with more fields filled in."""
+        return ErrorText(self.template, tuple(sorted((dict(self.fields) | fields).items())))
+
     def __str__(self) -> str:
         return self.template.format_map(dict(self.fields))
 
 
 def say(template: str, /, **fields: object) -> ErrorText:
     """Return a sentence. ``template`` must be a literal to enter the catalogue."""
-    return ErrorText(template, tuple(sorted(fields.items())))
+    return ErrorText(template)(**fields)
 
 
 class HardwareError(RuntimeError):
@@ -41,5 +47,11 @@ class GpioError(HardwareError):
     """A GPIO line cannot be claimed or read."""
 
 
-class LineError(HardwareError, ValueError):
-    """A line of the serial protocol is not a message."""
+@contextmanager
+def raised_as(kind: type[HardwareError], sentence: ErrorText, *caught: type[Exception]) -> Iterator[None]:
+    """Raise those errors of the block that are ``caught`` as ``kind``, with the error as the ``error`` of the
+    sentence."""
+    try:
+        yield
+    except caught as error:
+        raise kind(sentence(error=error)) from error

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import os
 import platform
-from enum import StrEnum
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from importlib import metadata
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any
 
 from gpiozero import GPIOZeroError
 
 from hardware.button_edges_and_time_accuracy import LGPIO, RPI_LGPIO, RPIGPIO, EdgeSource
-from hardware.errors import PinFactoryError, say
-from hardware.real_and_simulated_time import TimeBase
-from hardware.simulated_pins_and_buttons import SimulatedFactory
+from hardware.errors import PinFactoryError, raised_as, say
 
 #: Since Linux 5.7 GPIO edges are stamped with CLOCK_MONOTONIC, before with the wall clock.
 _FIRST_MONOTONIC_KERNEL = (5, 7)
@@ -32,58 +31,30 @@ DEVICES = Path("/dev")
 HEADER_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"})
 
 
-class FactoryKind(StrEnum):
-    """Library that a table's configuration may name."""
-
-    LGPIO = "lgpio"
-    RPIGPIO = "rpigpio"
-    RPI_LGPIO = "rpi-lgpio"  # drop-in replacement with the same module name: only one of them can be installed
-    SIMULATED = "simulated"
-
-
-def open_factory(kind: FactoryKind | str, time_base: TimeBase) -> Any:
+def open_factory(kind: str) -> Any:
     """Return the pin factory of that name, ready for ``Buttons``, ``Lamps`` and ``Buzzer``.
 
-    :param time_base: used by the simulated pins only; real edges are stamped by CLOCK_MONOTONIC.
-    :raises PinFactoryError: if the name is unknown or the library cannot be used here.
+    :param kind: lgpio, rpigpio or rpi-lgpio. The last is a drop-in replacement of the second with the same module name:
+        only one of them can be installed.
+    :raises PinFactoryError: if the library cannot be used here.
     """
-    try:
-        chosen = FactoryKind(kind)
-    except ValueError:
-        names = ", ".join(FactoryKind)
-        raise PinFactoryError(
-            say("unknown pin library {kind!r}; the table file may name one of: {names}", kind=kind, names=names),
-        ) from None
-    match chosen:
-        case FactoryKind.LGPIO:
-            return _open_lgpio()
-        case FactoryKind.RPIGPIO:
+    match kind:
+        case "rpigpio":
             return _open_rpigpio(RPIGPIO, "RPi.GPIO")
-        case FactoryKind.RPI_LGPIO:
+        case "rpi-lgpio":
             return _open_rpigpio(RPI_LGPIO, "rpi-lgpio")
-        case FactoryKind.SIMULATED:
-            return SimulatedFactory(time_base)
         case _:
-            assert_never(chosen)
+            return _open_lgpio()
 
 
 def _open_lgpio() -> Any:
     require_monotonic_edges(platform.release())
     # Importing lgpio makes a FIFO there, and starts the thread that reads it.
     require_writable(Path(os.environ.get("LG_WD", os.curdir)))
-    try:
+    with _loading("lgpio", AttributeError):  # PyPI's lgpio 0.0.0.2 for Python 3.13 is an empty file
         import lgpio
         from gpiozero.pins.lgpio import LGPIOFactory
-    except (ImportError, OSError, AttributeError) as error:  # PyPI's lgpio 0.0.0.2 for Python 3.13 is an empty file
-        raise _loading_error("lgpio", error) from error
-    pin_errors = (GPIOZeroError, OSError, lgpio.error)
-    try:
-        factory = LGPIOFactory(chip=_header_chip(lgpio))
-    except pin_errors as error:
-        raise _opening_error("lgpio", error) from error
-    factory.edge_source = LGPIO
-    factory.pin_errors = pin_errors
-    return factory
+    return _open(lambda: LGPIOFactory(chip=_header_chip(lgpio)), "lgpio", LGPIO, lgpio.error)
 
 
 def _header_chip(lgpio: Any) -> int:
@@ -108,29 +79,30 @@ def _header_chip(lgpio: Any) -> int:
         if label in HEADER_LABELS:
             return number
         there.append(f"{name}: {label}")
-    raise PinFactoryError(
-        say(
-            "none of the GPIO chips here has a Raspberry Pi's 40 pins ({chips}); this must be a Raspberry Pi and the "
-            "user in the group gpio",
-            chips=", ".join(there) or "-",
-        ),
+    text = say(
+        "none of the GPIO chips here has a Raspberry Pi's 40 pins ({chips}); this must be a Raspberry Pi and the "
+        "user in the group gpio"
     )
+    raise PinFactoryError(text(chips=", ".join(there) or "-"))
 
 
 def _open_rpigpio(source: EdgeSource, library: str) -> Any:
     """Return the factory of either of the two libraries whose module is called ``RPi.GPIO``."""
-    try:
+    with _loading(library, RuntimeError):  # RPi.GPIO raises RuntimeError where there is no Pi
         from gpiozero.pins.rpigpio import RPiGPIOFactory
-    except (ImportError, OSError, RuntimeError) as error:  # RPi.GPIO raises RuntimeError where there is no Pi
-        raise _loading_error(library, error) from error
     _require_distribution(library)
-    pin_errors = (GPIOZeroError, OSError, RuntimeError)
-    try:
-        factory = RPiGPIOFactory()
-    except pin_errors as error:
-        raise _opening_error(library, error) from error
-    factory.edge_source = source
-    factory.pin_errors = pin_errors
+    return _open(RPiGPIOFactory, library, source, RuntimeError)
+
+
+def _open(make: Callable[[], Any], library: str, source: EdgeSource, own_error: type[Exception]) -> Any:
+    """Return the factory that ``make`` opens, with its attributes. ``own_error``: the library's own."""
+    pin_errors = (GPIOZeroError, OSError, own_error)
+    cannot_open = say(
+        "{library} cannot open the GPIO lines ({error}); this must be a Raspberry Pi and the user in the group gpio"
+    )
+    with raised_as(PinFactoryError, cannot_open(library=library), *pin_errors):
+        factory = make()
+    factory.edge_source, factory.pin_errors = source, pin_errors
     return factory
 
 
@@ -142,15 +114,11 @@ def _require_distribution(library: str) -> None:
     """
     found = {name.lower() for name in metadata.packages_distributions().get("RPi", [])}
     if found and library.lower() not in found:
-        there = ", ".join(sorted(found))
-        raise PinFactoryError(
-            say(
-                "the table file asks for {library}, but the module RPi.GPIO here is {there}; they cannot "
-                "share an environment: name the one that is installed, or install the other in its place",
-                library=library,
-                there=there,
-            ),
+        text = say(
+            "the table file asks for {library}, but the module RPi.GPIO here is {there}; they cannot "
+            "share an environment: name the one that is installed, or install the other in its place"
         )
+        raise PinFactoryError(text(library=library, there=", ".join(sorted(found))))
 
 
 def require_monotonic_edges(kernel_release: str) -> None:
@@ -163,12 +131,8 @@ def require_monotonic_edges(kernel_release: str) -> None:
     except ValueError:
         version = ()
     if version < _FIRST_MONOTONIC_KERNEL:
-        raise PinFactoryError(
-            say(
-                "Linux {kernel_release} stamps button presses with the wall clock; update to Linux 5.7 or later",
-                kernel_release=kernel_release,
-            ),
-        )
+        text = say("Linux {kernel_release} stamps button presses with the wall clock; update to Linux 5.7 or later")
+        raise PinFactoryError(text(kernel_release=kernel_release))
 
 
 def require_writable(directory: Path) -> None:
@@ -177,32 +141,17 @@ def require_writable(directory: Path) -> None:
     :raises PinFactoryError: if it is not a directory that this user may write to.
     """
     if not (directory.is_dir() and os.access(directory, os.W_OK | os.X_OK)):
-        raise PinFactoryError(
-            say(
-                "lgpio must make a FIFO in {absolute}, which this user cannot write to; start the table in a "
-                "writable directory (WorkingDirectory= or RuntimeDirectory= in the unit, or LG_WD)",
-                absolute=directory.absolute(),
-            ),
+        text = say(
+            "lgpio must make a FIFO in {absolute}, which this user cannot write to; start the table in a "
+            "writable directory (WorkingDirectory= or RuntimeDirectory= in the unit, or LG_WD)"
         )
+        raise PinFactoryError(text(absolute=directory.absolute()))
 
 
-def _loading_error(library: str, error: Exception) -> PinFactoryError:
-    return PinFactoryError(
-        say(
-            "the pin library {library} cannot be loaded ({error}); install it with: pip install '.[pi]'; "
-            "from Python 3.13 on it is built: apt install swig gcc python3-dev, then PYPI=1 pip install …",
-            library=library,
-            error=error,
-        ),
+def _loading(library: str, own_error: type[Exception]) -> AbstractContextManager[None]:
+    """Explain that a library cannot be loaded. ``own_error``: what it raises besides the usual errors."""
+    cannot_load = say(
+        "the pin library {library} cannot be loaded ({error}); install it with: pip install '.[pi]'; "
+        "from Python 3.13 on it is built: apt install swig gcc python3-dev, then PYPI=1 pip install …"
     )
-
-
-def _opening_error(library: str, error: Exception) -> PinFactoryError:
-    return PinFactoryError(
-        say(
-            "{library} cannot open the GPIO lines ({error}); this must be a Raspberry Pi and the user in "
-            "the group gpio",
-            library=library,
-            error=error,
-        ),
-    )
+    return raised_as(PinFactoryError, cannot_load(library=library), ImportError, OSError, own_error)

@@ -11,7 +11,7 @@ from typing import Any
 
 import gpiozero
 
-from hardware.errors import ErrorText, GpioError, say
+from hardware.errors import ErrorText, GpioError, raised_as, say
 from hardware.real_and_simulated_time import TimeBase
 
 
@@ -69,19 +69,12 @@ class Buzzer:
 
 
 def _claim(gpio: int, factory: Any, what: ErrorText, device: Callable[..., Any]) -> Any:
-    try:
+    unusable = say(
+        "the {what} on GPIO{gpio} cannot be used ({error}); see docs/setup/wiring-and-hardware.md and the [buttons] of "
+        "the table file"
+    )
+    with raised_as(GpioError, unusable(what=what, gpio=gpio), *factory.pin_errors):
         return device(gpio, initial_value=False, pin_factory=factory)
-    except factory.pin_errors as error:
-        raise GpioError(
-            say(
-                "the {what} on GPIO{gpio} cannot be used ({why}); see "
-                "docs/setup/wiring-and-hardware.md and the [buttons] of the table "
-                "file",
-                what=what,
-                gpio=gpio,
-                why=str(error),
-            )
-        ) from error
 
 
 # Backlight of a display, as Linux shows it below ``/sys/class/backlight``.

@@ -12,16 +12,13 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from gpiozero import InputDevice
+from hardware.errors import say
+from hardware.gpio_buttons import EdgeLine
 
-from hardware.errors import GpioError, say
-from hardware.real_and_simulated_time import NS_PER_S
-
-#: bits of ``vcgencmd get_throttled``; the upper ones are latched from the start
-_LOW_NOW, _CAPPED_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 1, 1 << 2, 1 << 3
-_LOW_SINCE_START = 1 << 16
+#: bits of ``vcgencmd get_throttled``; the upper one is latched from the start
+_LOW_NOW, _LOW_SINCE_START = 1 << 0, 1 << 16
 ASK_TIMEOUT_S = 2.0
 
 
@@ -33,7 +30,7 @@ class PowerEdge:
     at_ns: int
 
 
-class PowerSignal:
+class PowerSignal(EdgeLine):
     """Line on which a hold-up supply (a UPS board, a supply with large capacitors) signals that its input failed.
 
     :param sink: called with each ``PowerEdge``, in the library's thread; must not block.
@@ -43,32 +40,16 @@ class PowerSignal:
     """
 
     def __init__(self, gpio: int, factory: Any, sink: Callable[[PowerEdge], None], low_is_failing: bool = True) -> None:
-        self._sink, self._low_is_failing = sink, low_is_failing
-        try:
-            self._device = InputDevice(gpio, pull_up=low_is_failing, pin_factory=factory)
-            pin = self._device.pin
-            pin.bounce, pin.edges, pin.when_changed = None, "both", self._send_edge
-        except factory.pin_errors as error:
-            raise GpioError(
-                say(
-                    "the power signal on GPIO{gpio} cannot be used ({error}); see "
-                    "docs/setup/wiring-and-hardware.md and [power]",
-                    gpio=gpio,
-                    error=error,
-                ),
-            ) from error
+        text = say(
+            "the power signal on GPIO{gpio} cannot be used ({error}); see docs/setup/wiring-and-hardware.md and [power]"
+        )
+        unusable = text(gpio=gpio)
+        super().__init__(gpio, factory, low_is_failing, lambda failing, at: sink(PowerEdge(failing, at)), unusable)
 
     @property
     def failing(self) -> bool:
         """Whether the level now signals a failure: for the start, before any edge."""
-        return bool(self._device.is_active)
-
-    def _send_edge(self, ticks: float, state: float) -> None:
-        self._sink(PowerEdge(bool(state) is not self._low_is_failing, round(ticks * NS_PER_S)))
-
-    def close(self) -> None:
-        self._device.pin.when_changed = None
-        self._device.close()
+        return self.is_active
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +59,18 @@ class Supply:
 
     low_voltage: bool
     low_since_start: bool
-    slowed: bool  # the processor is throttled because of voltage or heat
     celsius: float | None
 
 
-class Firmware(Protocol):
-    """Interface to the Pi's firmware."""
-
-    def ask(self, *words: str) -> str | None:
-        """Return the firmware's answer, such as ``throttled=0x50005``; None: this machine has none, or it does not
-        answer."""
-        ...
-
-
-class Vcgencmd:
-    """The real firmware. On a machine without one ``ask`` always returns None."""
+class Firmware:
+    """The Pi's firmware. On a machine without one ``ask`` always returns None."""
 
     def __init__(self, command: str = "vcgencmd") -> None:
         self._path = shutil.which(command)
 
     def ask(self, *words: str) -> str | None:
+        """Return the firmware's answer, such as ``throttled=0x50005``; None: this machine has none, or it does not
+        answer."""
         if self._path is None:
             return None
         try:
@@ -119,7 +92,6 @@ def read_supply(firmware: Firmware) -> Supply | None:
     return Supply(
         low_voltage=bool(bits & _LOW_NOW),
         low_since_start=bool(bits & (_LOW_NOW | _LOW_SINCE_START)),
-        slowed=bool(bits & (_CAPPED_NOW | _THROTTLED_NOW | _HOT_NOW)),
         celsius=_celsius(_after_equals(firmware.ask("measure_temp"))),
     )
 

@@ -12,11 +12,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hardware.errors import LineError, say
 from hardware.serial_line_framing_and_reader import encode_line
 
 PROTOCOL = 1
-CELLS = "-XO?"
 SEQUENCES = 1 << 16
 MAX_NUMBER = (1 << 32) - 1
 
@@ -78,41 +76,24 @@ _HEARTBEAT = re.compile(rf"H {_NUMBER} {_NUMBER}")
 _ASK = re.compile(rf"A {_NUMBER}")
 
 
-def from_board(payload: str, at_ns: int) -> FromBoard:
-    """Return the message that a board sent in this payload, which arrived at ``at_ns``.
-
-    :raises LineError: if it is not a message.
-    """
-    if match := _FRAME.fullmatch(payload):
+def from_board(payload: str, at_ns: int) -> FromBoard | None:
+    """Return the message that a board sent in this payload, which arrived at ``at_ns``; None if it is not a message."""
+    if (match := _FRAME.fullmatch(payload)) and _in_range(*match.groups("0")[:3]):
         sequence, answers, stable_ms, cells = match.groups()
-        return SensorFrame(
-            _number(sequence, SEQUENCES - 1),
-            None if answers is None else _number(answers),
-            _number(stable_ms),
-            cells,
-            at_ns,
-        )
-    if match := _HEARTBEAT.fullmatch(payload):
-        return Heartbeat(_number(match[1], SEQUENCES - 1), _number(match[2]))
-    if match := _IDENTITY.fullmatch(payload):
-        return Identity(_number(match[1]), match[2], _number(match[3]), _number(match[4]))
-    raise LineError(
-        say("{payload!r} is not a message of a board; see docs/reference/sensor-board.md", payload=payload[:80])
-    )
+        return SensorFrame(int(sequence), None if answers is None else int(answers), int(stable_ms), cells, at_ns)
+    if (match := _HEARTBEAT.fullmatch(payload)) and _in_range(*match.groups()):
+        return Heartbeat(int(match[1]), int(match[2]))
+    if (match := _IDENTITY.fullmatch(payload)) and _in_range("0", match[1], match[3], match[4]):
+        return Identity(int(match[1]), match[2], int(match[3]), int(match[4]))
+    return None
 
 
-def from_table(payload: str) -> FromTable:
-    """Return the message that a table sent in this payload.
-
-    :raises LineError: if it is not a message.
-    """
+def from_table(payload: str) -> FromTable | None:
+    """Return the message that a table sent in this payload; None if it is not a message."""
     if payload == "W":
         return IdentityRequest()
-    if match := _ASK.fullmatch(payload):
-        return BoardRequest(_number(match[1]))
-    raise LineError(
-        say("{payload!r} is not a message of a table; see docs/reference/sensor-board.md", payload=payload[:80])
-    )
+    match = _ASK.fullmatch(payload)
+    return BoardRequest(int(match[1])) if match and _in_range("0", match[1]) else None
 
 
 def to_payload(message: FromBoard | FromTable) -> str:
@@ -131,15 +112,9 @@ def to_payload(message: FromBoard | FromTable) -> str:
 
 
 def to_line(message: FromBoard | FromTable) -> bytes:
-    """Return the line with checksum and newline that carries this message.
-
-    :raises LineError: if a field cannot be carried.
-    """
+    """Return the line with checksum and newline that carries this message."""
     return encode_line(to_payload(message))
 
 
-def _number(digits: str, most: int = MAX_NUMBER) -> int:
-    number = int(digits)
-    if number > most:
-        raise LineError(say("number {number} is above {most}", number=number, most=most))
-    return number
+def _in_range(sequence: str, *numbers: str) -> bool:
+    return int(sequence) < SEQUENCES and all(int(number) <= MAX_NUMBER for number in numbers)

@@ -81,10 +81,5 @@ class BytePort:
             self._port.close()
 
     def _port_error(self, why: object) -> PortError:
-        return PortError(
-            say(
-                "serial port {device} cannot be used ({why}); check the cable and the device's name",
-                device=self.device,
-                why=str(why),
-            )
-        )
+        text = say("serial port {device} cannot be used ({why}); check the cable and the device's name")
+        return PortError(text(device=self.device, why=str(why)))

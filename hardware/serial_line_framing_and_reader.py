@@ -3,21 +3,20 @@
 - A line is ``payload*CCCC\n``. The payload is 1 to 200 characters from space to ``~`` without ``*``; CCCC is its
   CRC-16 in upper-case hexadecimal (CRC-16/IBM-3740, also called CCITT-FALSE: polynomial 1021, start FFFF, not
   reflected; ``123456789`` gives 29B1). A carriage return before the newline is allowed.
-- Anything else is counted and dropped: after any disturbance the next newline resynchronises.
+- Anything else is dropped: after any disturbance the next newline resynchronises.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import threading
 from binascii import crc_hqx
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import serial
 
-from hardware.errors import ErrorText, LineError, say
 from hardware.real_and_simulated_time import TimeBase
 from hardware.serial_byte_stream import PORT_ERRORS
 
@@ -32,51 +31,28 @@ def crc16(data: bytes) -> int:
 
 
 def encode_line(payload: str) -> bytes:
-    """Return the line that carries this payload, with its newline.
-
-    :raises LineError: if the payload cannot be carried.
-    """
-    data = payload.encode("ascii", "replace")
-    line = b"%b*%04X" % (data, crc16(data))
-    if not (payload.isascii() and _LINE.fullmatch(line)):
-        raise LineError(
-            say(
-                "a serial line carries 1 to {max_payload} printable characters without '*', not {payload!r}",
-                max_payload=MAX_PAYLOAD,
-                payload=payload,
-            ),
-        )
-    return line + b"\n"
+    """Return the line that carries this payload, with its newline."""
+    data = payload.encode("ascii")
+    return b"%b*%04X\n" % (data, crc16(data))
 
 
-def decode_line(line: bytes) -> str:
-    """Return the payload of one line, given without its newline.
-
-    :raises LineError: if it is not a line or its checksum is wrong.
-    """
+def decode_line(line: bytes) -> str | None:
+    """Return the payload of one line, given without its newline; None if it is not a line or its checksum is wrong."""
     match = _LINE.fullmatch(line)
-    if match is None:
-        raise _line_error(line, say("not of the form payload*CCCC"))
-    payload = match[1]
-    if int(match[2], 16) != crc16(payload):
-        raise _line_error(line, say("the checksum should be {checksum:04X}", checksum=crc16(payload)))
-    return payload.decode("ascii")
-
-
-def _line_error(line: bytes, why: ErrorText) -> LineError:
-    return LineError(say("bad serial line {line!r}: {why}", line=line[:80], why=why))
+    if match is None or int(match[2], 16) != crc16(match[1]):
+        return None
+    return match[1].decode("ascii")
 
 
 class LineSplitter:
     """Splitter of a stream of bytes at its newlines, which never holds more than one longest line.
 
-    A line that grows too long without a newline is dropped up to the next newline and counted in ``overlong``.
+    A line that grows too long without a newline is dropped up to the next newline.
     """
 
     def __init__(self) -> None:
         self._rest = b""
         self._dropping = False
-        self.overlong = 0
 
     def feed(self, data: bytes) -> list[bytes]:
         """Return the lines completed by these bytes, without their newlines; empty lines are left out."""
@@ -95,7 +71,6 @@ class LineSplitter:
             return
         if len(self._rest) + len(piece) > _MAX_LINE:
             self._rest, self._dropping = b"", True
-            self.overlong += 1
         else:
             self._rest += piece
 
@@ -103,7 +78,7 @@ class LineSplitter:
 # Serial port as a source of checked lines, which reopens after being unplugged.
 #
 # - The reader's thread survives every port error: a port that fails is closed, reported, and tried again after a
-#   growing pause; a bad line is counted and dropped.
+#   growing pause; a bad line is dropped.
 # - Only lines with the right checksum reach the sink.
 
 BAUD = 115_200
@@ -112,40 +87,28 @@ _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class PortState:
-    """Whether the port is open, from when (time base), and why not (empty while it is open)."""
-
-    device: str
-    is_open: bool
-    since_ns: int
-    reason: str
-
-
 class LineReader:
     """Reader of lines in its own thread, running until ``close``.
 
     :param device: a device path, the path of a pty, or a pyserial URL such as ``socket://192.0.2.7:4000``.
     :param sink: called with each payload and its arrival (time base), in the reader's thread.
-    :param on_state: called with each change of ``state``, in the reader's thread.
+    :param on_open: called each time the port has been opened, in the reader's thread.
+
+    ``reason`` states why the port is closed and is empty while it is open; ``since_ns`` is when it was last opened or
+    closed (time base).
     """
 
     def __init__(
-        self,
-        device: str,
-        sink: Callable[[str, int], None],
-        time_base: TimeBase,
-        on_state: Callable[[PortState], None] | None = None,
+        self, device: str, sink: Callable[[str, int], None], time_base: TimeBase, on_open: Callable[[], object]
     ) -> None:
-        self._device = device
+        self.device = device
         self._sink = sink
         self._time_base = time_base
-        self._on_state = on_state
+        self._on_open = on_open
         self._closing = threading.Event()
         self._port_lock = threading.Lock()
         self._port: serial.Serial | None = None
-        self.state = PortState(device, False, time_base.now_ns(), "not opened yet")
-        self.bad_lines = 0
+        self.reason, self.since_ns = "not opened yet", time_base.now_ns()
         self._thread = threading.Thread(target=self._run, name=f"lines {device}", daemon=True)
 
     def start(self) -> None:
@@ -153,10 +116,7 @@ class LineReader:
         self._thread.start()
 
     def write(self, payload: str) -> bool:
-        """Send one line without waiting; return False if the port is closed or its buffer is full.
-
-        :raises LineError: if the payload cannot be carried.
-        """
+        """Send one line without waiting; return False if the port is closed or its buffer is full."""
         line = encode_line(payload)
         with self._port_lock:
             if self._port is None:
@@ -182,20 +142,21 @@ class LineReader:
                 reason = self._read_until_failure()
                 self._close_port()
             if reason:
-                self._set_state(False, reason)
+                self._set_reason(reason)
                 self._closing.wait(pause_s)
                 pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
-        self._set_state(False, "closed")
+        self._set_reason("closed")
 
     def _open(self) -> str:
         """Return why the port could not be opened; empty when it is open."""
         try:
-            port = serial.serial_for_url(self._device, BAUD, timeout=_READ_TIMEOUT_S, exclusive=True)
+            port = serial.serial_for_url(self.device, BAUD, timeout=_READ_TIMEOUT_S, exclusive=True)
         except PORT_ERRORS as error:
             return str(error) or type(error).__name__
         with self._port_lock:
             self._port = port
-        self._set_state(True, "")
+        self._set_reason("")
+        self._on_open()
         return ""
 
     def _read_until_failure(self) -> str:
@@ -211,33 +172,19 @@ class LineReader:
             except PORT_ERRORS as error:
                 return str(error) or type(error).__name__
             at_ns = self._time_base.now_ns()
-            overlong_before = splitter.overlong
             for line in splitter.feed(data):
-                self._process_line(line, at_ns)
-            self.bad_lines += splitter.overlong - overlong_before
+                if (payload := decode_line(line)) is not None:
+                    self._sink(payload, at_ns)
         return ""
-
-    def _process_line(self, line: bytes, at_ns: int) -> None:
-        try:
-            payload = decode_line(line)
-        except LineError:
-            self.bad_lines += 1
-            return
-        self._sink(payload, at_ns)
 
     def _close_port(self) -> None:
         with self._port_lock:
             port, self._port = self._port, None
         if port is not None:
-            try:
+            with contextlib.suppress(*PORT_ERRORS):  # unplugged: nothing to close
                 port.close()
-            except PORT_ERRORS:
-                return  # unplugged: nothing to close
 
-    def _set_state(self, is_open: bool, reason: str) -> None:
-        if (is_open, reason) == (self.state.is_open, self.state.reason):
-            return
-        since_ns = self._time_base.now_ns() if is_open is not self.state.is_open else self.state.since_ns
-        self.state = PortState(self._device, is_open, since_ns, reason)
-        if self._on_state is not None:
-            self._on_state(self.state)
+    def _set_reason(self, reason: str) -> None:
+        if bool(reason) is not bool(self.reason):
+            self.since_ns = self._time_base.now_ns()
+        self.reason = reason

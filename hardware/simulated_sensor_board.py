@@ -10,16 +10,16 @@ import tempfile
 import threading
 from pathlib import Path
 
-from hardware.errors import LineError
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
+from hardware.sensor_board_driver import SQUARES
 from hardware.sensor_board_protocol import (
-    CELLS,
     PROTOCOL,
     SEQUENCES,
     BoardRequest,
     FromBoard,
     Heartbeat,
     Identity,
+    IdentityRequest,
     SensorFrame,
     from_table,
     to_line,
@@ -27,6 +27,7 @@ from hardware.sensor_board_protocol import (
 from hardware.serial_line_framing_and_reader import LineSplitter, decode_line
 from hardware.simulated_serial_cable import open_simulated_pty
 
+_IDENTITY = Identity(PROTOCOL, "simulated-1", 8, 8)
 _REPEAT_NS = 250 * NS_PER_MS
 _HEARTBEAT_NS = 1_000 * NS_PER_MS
 #: Minimum real time between two frames, however fast game time runs.
@@ -40,33 +41,23 @@ class SimulatedSensorBoard:
     the newly made folder of the link, for a process that may be killed; without it a temporary one is used.
     """
 
-    def __init__(self, time_base: TimeBase, folder: Path | None = None, columns: int = 8, rows: int = 8) -> None:
+    def __init__(self, time_base: TimeBase, folder: Path | None = None) -> None:
         self._time_base = time_base
-        self._identity = Identity(PROTOCOL, "simulated-1", columns, rows)
         self._lock = threading.RLock()
-        self._cells = "-" * (columns * rows)
+        self._cells = "-" * SQUARES
         self._sent_cells = self._cells
-        if folder is None:
-            folder = Path(tempfile.mkdtemp(prefix="sensor-board-"))
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-        self._directory = folder
+        self._directory = folder or Path(tempfile.mkdtemp(prefix="sensor-board-"))
+        shutil.rmtree(self._directory, ignore_errors=True)
+        self._directory.mkdir(parents=True)
         self.device = str(self._directory / "tty")
         self._master = self._slave = -1
-        self._wake_read, self._wake_write = os.pipe()
         self._closing = False
         self.replug()
         self._thread = threading.Thread(target=self._run, name="simulated sensor board", daemon=True)
         self._thread.start()
 
     def set(self, cells: str) -> None:
-        """Set the discs on the board.
-
-        :raises ValueError: unless there is one of ``-XO?`` for each square.
-        """
-        if len(cells) != len(self._cells) or set(cells) - set(CELLS):
-            raise ValueError(f"a picture is {len(self._cells)} of {CELLS!r}, not {cells!r}")
+        """Set the discs on the board, one of ``-XO?`` for each square."""
         with self._lock:
             self._cells = cells
             self._read_sensors(self._time_base.now_ns())
@@ -79,56 +70,38 @@ class SimulatedSensorBoard:
                 os.close(self._master)
                 os.close(self._slave)
                 self._master = self._slave = -1
-        self._wake()
 
     def replug(self) -> None:
-        """Restore the device; the board restarts."""
+        """Restore the device; the board restarts and identifies itself."""
         with self._lock:
-            if self._master >= 0:
-                return
             self._master, self._slave = open_simulated_pty(self.device)
-            self.restart()
-
-    def restart(self) -> None:
-        """Simulate a short power failure of the board while the cable stays in: it restarts and identifies itself."""
-        with self._lock:
             self._splitter = LineSplitter()
             now_ns = self._time_base.now_ns()
             self._started_ns = self._changed_ns = now_ns
             self._repeat_ns = now_ns + _REPEAT_NS
             self._heartbeat_ns = now_ns + _HEARTBEAT_NS
             self._sequence = SEQUENCES - 1
-            self._send(self._identity)
+            self._send(_IDENTITY)
             self._send_frame(now_ns, None)
-        self._wake()
 
     def close(self) -> None:
         """End the board and wait for it."""
         self._closing = True
-        self._wake()
         self._thread.join()
         self.unplug()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
         shutil.rmtree(self._directory)
-
-    def _wake(self) -> None:
-        os.write(self._wake_write, b".")
 
     def _run(self) -> None:
         while not self._closing:
             with self._lock:
                 master = self._master
                 wait_ns = self._next_ns() - self._time_base.now_ns()
-            watched = [self._wake_read] if master < 0 else [self._wake_read, master]
             wait_s = max(self._time_base.real_s(wait_ns), _SHORTEST_WAIT_S)
-            ready, _, _ = select.select(watched, [], [], wait_s)
-            if self._wake_read in ready:
-                os.read(self._wake_read, 4096)
+            ready, _, _ = select.select([] if master < 0 else [master], [], [], wait_s)
             with self._lock:
                 if self._master < 0:
                     continue
-                if self._master == master and master in ready:
+                if self._master == master and ready:
                     self._hear(os.read(master, 4096))
                 self._act(self._time_base.now_ns())
 
@@ -137,14 +110,11 @@ class SimulatedSensorBoard:
 
     def _hear(self, data: bytes) -> None:
         for line in self._splitter.feed(data):
-            try:
-                message = from_table(decode_line(line))
-            except LineError:
-                continue  # the table repeats the request
-            if isinstance(message, BoardRequest):
-                self._answer(message.number)
-            else:
-                self._send(self._identity)
+            match from_table(decode_line(line) or ""):  # the table repeats an unreadable request
+                case BoardRequest(number):
+                    self._answer(number)
+                case IdentityRequest():
+                    self._send(_IDENTITY)
 
     def _answer(self, number: int) -> None:
         self._send_frame(self._time_base.now_ns(), number)

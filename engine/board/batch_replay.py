@@ -74,11 +74,10 @@ def replay(moves: NDArray[np.uint8], start: Position | None = None) -> BatchResu
     :raises ValueError: if the board of ``start`` does not fit into 64 bits, or its rules are not Othello's.
     """
     start = start or Position.start()
-    if not (fits_64_bits(start.geometry) and start.rules.are_othello and start.rules.supply is None):
+    if not (fits_64_bits(start.geometry) and start.rules.are_othello):
         raise ValueError("only boards of at most 8x8 with the rules of Othello can be replayed in bulk")
-    parts = [_replay(moves[first : first + _TOGETHER], start) for first in range(0, len(moves), _TOGETHER)]
-    if not parts:
-        parts = [_replay(moves, start)]
+    firsts = range(0, max(1, len(moves)), _TOGETHER)
+    parts = [_replay(moves[first : first + _TOGETHER], start) for first in firsts]
     return BatchResult(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 

@@ -67,9 +67,8 @@ class Geometry:
         try:
             return self._squares[name.lower()]
         except KeyError:
-            raise BadSquare(
-                say("{name!r} is not a square of this board; squares run from {span}", name=name, span=self._span)
-            ) from None
+            text, span = say("{name!r} is not a square of this board; squares run from {span}"), self.squares
+            raise BadSquare(text(name=name, span=f"{self.name(span[0])} to {self.name(span[-1])}")) from None
 
     def name(self, square: int) -> str:
         """Return the name of a square, ``f5``."""
@@ -83,10 +82,6 @@ class Geometry:
         """Return the names of a set of squares, in reading order."""
         names = self._names
         return tuple([names[square] for square in scan(squares)])
-
-    @property
-    def _span(self) -> str:
-        return f"{self.name(self.squares[0])} to {self.name(self.squares[-1])}"
 
 
 def scan(squares: int) -> list[int]:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.board import variant_rules_and_move_generation
 from engine.board.board_geometry import Geometry, scan
 from engine.board.errors import UnsolvableBoard
 from engine.board.position import Position
+from engine.board.variant_rules_and_move_generation import legal_moves
 from engine.i18n import say
 
 #: With more empty squares than this a search in plain Python takes too long.
@@ -26,6 +26,8 @@ _WEIGHED = 7
 _ORDERED = 4
 #: Weights of a corner and of an odd region in move ordering, in enemy answers.
 _CORNER, _ODD = 4, 1
+#: Weight of the cached best move, which comes first.
+_FIRST = -1000
 
 #: Positions searched between two checks for cancellation.
 _ASKS = 1000
@@ -51,10 +53,8 @@ def solve(position: Position) -> Solution:
     """
     _check(position)
     search = _Search(position.geometry)
-    score = search.value(position)
-    line: list[str | None] = []
-    after = position
-    value = score
+    score = value = search.value(position)
+    line, after = list[str | None](), position
     while not after.is_over:
         if after.must_pass:
             line.append(None)
@@ -102,27 +102,17 @@ def values_backwards(positions: Sequence[Position], go_on: Callable[[], bool] = 
         return
 
 
-def can_be_solved(position: Position) -> bool:
-    """Return whether the rules of the position are Othello's, on a board of any shape."""
-    return position.rules.are_othello and position.rules.supply is None
-
-
 def _check(position: Position) -> None:
     """Check that a position can be searched.
 
     :raises UnsolvableBoard: if it cannot.
     """
     empties = position.empty.bit_count()
-    if not can_be_solved(position):
+    if not position.rules.are_othello:
         raise UnsolvableBoard(say("only boards with the rules of Othello can be solved"))
     if empties > MOST_EMPTIES:
-        raise UnsolvableBoard(
-            say(
-                "{empties} squares are empty; at most {most} can be searched to the end",
-                empties=empties,
-                most=MOST_EMPTIES,
-            )
-        )
+        text = say("{empties} squares are empty; at most {most} can be searched to the end")
+        raise UnsolvableBoard(text(empties=empties, most=MOST_EMPTIES))
 
 
 class _StoppedError(Exception):
@@ -236,7 +226,7 @@ class _Search:
             return high
         moves = self._order_moves(own, enemy, empty, best)
         if not moves:
-            if not variant_rules_and_move_generation.legal_moves(self.geometry, enemy, own):
+            if not legal_moves(self.geometry, enemy, own):
                 return self._final(own, enemy)
             return -self._search(enemy, own, empty, -beta, -alpha)
 
@@ -275,20 +265,12 @@ class _Search:
         for square in scan(empty):
             odd ^= self.region[square]
         moves = []
-        for square in scan(variant_rules_and_move_generation.legal_moves(self.geometry, own, enemy)):
+        for square in scan(legal_moves(self.geometry, own, enemy)):
             turned = self._flips(own, enemy, square)
-            if square == best:
-                weight = -1000
-            else:
-                answers = variant_rules_and_move_generation.legal_moves(
-                    self.geometry, enemy ^ turned, own | turned | 1 << square
-                )
-                weight = 2 * answers.bit_count() + 2 * (answers & self.corners).bit_count()
-                if self.corners >> square & 1:
-                    weight -= _CORNER
-                if odd & self.region[square]:
-                    weight -= _ODD
-            moves.append((weight, square, turned))
+            answers = 0 if square == best else legal_moves(self.geometry, enemy ^ turned, own | turned | 1 << square)
+            weight = 2 * answers.bit_count() + 2 * (answers & self.corners).bit_count()
+            weight -= _CORNER * (self.corners >> square & 1) + _ODD * bool(odd & self.region[square])
+            moves.append((_FIRST if square == best else weight, square, turned))
         moves.sort()
         return moves
 

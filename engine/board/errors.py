@@ -50,16 +50,11 @@ class BadRecord(BoardError):
     def __init__(
         self, reason: Text, *, file: str | None = None, record: int | None = None, byte: int | None = None
     ) -> None:
-        place = [
-            *([] if record is None else [say("record {n}", n=record)]),
-            *([] if byte is None else [say("byte {n}", n=byte)]),
-        ]
+        where = ((say("record {n}"), record), (say("byte {n}"), byte))
+        place = [text(n=number) for text, number in where if number is not None]
         text = say("{place}: {why}", place=place, why=reason) if place else reason
         super().__init__(say("{place}: {why}", place=file, why=text) if file else text)
-        self.reason = reason
-        self.file = file
-        self.record = record
-        self.byte = byte
+        self.reason, self.file, self.record, self.byte = reason, file, record, byte
 
     def within(self, *, file: str | None = None, record: int | None = None, start: int = 0) -> BadRecord:
         """Return the error relative to a larger file in which the record begins at the byte ``start``."""

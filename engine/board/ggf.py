@@ -87,12 +87,8 @@ def _game(text: str, at: int) -> tuple[GgfGame, int]:
             break
         found = _PROPERTY.match(text, at)
         if found is None:
-            reason = (
-                say("{text} is not a property such as B[F5]", text=repr(text[at : at + 12]))
-                if text[at:]
-                else say("is not closed by ';)'")
-            )
-            raise BadRecord(reason, byte=byte_at(text, at))
+            other = say("{text} is not a property such as B[F5]", text=repr(text[at : at + 12]))
+            raise BadRecord(other if text[at:] else say("is not closed by ';)'"), byte=byte_at(text, at))
         name, value = found.groups()
         try:
             if name == "GM" and value.lower() != "othello":
@@ -135,12 +131,8 @@ def _one_move(name: str, text: str, start: Position) -> str | None:
 def _board(value: str) -> Position:
     fields = value.split()
     if len(fields) < 3 or fields[0] not in _VARIANTS or fields[-1] not in ("*", "O"):
-        reason = say(
-            "BO[{value}] is not a size ({known}), the cells and the side to move (* or O)",
-            value=value,
-            known=", ".join(_VARIANTS),
-        )
-        raise BadRecord(reason, byte=0)
+        reason = say("BO[{value}] is not a size ({known}), the cells and the side to move (* or O)")
+        raise BadRecord(reason(value=value, known=", ".join(_VARIANTS)), byte=0)
     size, *cells, color = fields
     try:
         return Position.from_cells("".join(cells).translate(_CELLS), _COLORS[color], _VARIANTS[size])
@@ -166,9 +158,8 @@ def _ggf_game(game: GgfGame, number: int) -> str:
     parts = ["(;GM[Othello]"]
     for name, value in game.tags:
         if not re.fullmatch("[A-Z]+", name) or name in _OWN_TAGS or "]" in value:
-            raise BadRecord(
-                say("{name}[{value}] is no GGF property beside board and moves", name=name, value=value), record=number
-            )
+            reason = say("{name}[{value}] is no GGF property beside board and moves", name=name, value=value)
+            raise BadRecord(reason, record=number)
         parts.append(f"{name}[{value}]")
     start, size = game.start, game.start.geometry.columns
     if not can_be_written(start):
@@ -181,9 +172,8 @@ def _ggf_game(game: GgfGame, number: int) -> str:
     notes = (*game.notes, *[""] * (len(game.moves) - len(game.notes)))
     for move, note in zip(game.moves, notes, strict=True):
         if note and (not note.startswith("/") or "]" in note):
-            raise BadRecord(
-                say("the note {note} of a move must begin with / and have no ]", note=repr(note)), record=number
-            )
+            reason = say("the note {note} of a move must begin with / and have no ]", note=repr(note))
+            raise BadRecord(reason, record=number)
         parts.append(f"{color.name[0]}[{(move or 'pa').upper()}{note}]")
         color = color.opponent
     return "".join(parts) + ";)"

@@ -174,11 +174,9 @@ def _findings(explanation: MoveHypothesis, geometry: Geometry) -> Iterator[Viola
             yield Violation(ViolationKind.OUT_OF_TURN, (square,), say("{square} played out of turn", square=square))
         if explanation.impossible:
             yield Violation(ViolationKind.IMPOSSIBLE_SQUARE, (square,), say("{square} turns no disc", square=square))
-    if explanation.under_turned:
-        discs = geometry.names(explanation.under_turned)
+    if discs := geometry.names(explanation.under_turned):
         yield Violation(ViolationKind.UNDER_TURNED, discs, say("not turned: {squares}", squares=" ".join(discs)))
-    if explanation.over_turned:
-        discs = geometry.names(explanation.over_turned)
+    if discs := geometry.names(explanation.over_turned):
         yield Violation(ViolationKind.OVER_TURNED, discs, say("wrongly turned: {squares}", squares=" ".join(discs)))
     for pair in explanation.displaced:
         origin, target = map(geometry.name, pair)
@@ -191,10 +189,8 @@ def _findings(explanation: MoveHypothesis, geometry: Geometry) -> Iterator[Viola
 
 
 def _false_pass(legal: tuple[str, ...]) -> tuple[Violation, ...]:
-    if not legal:
-        return ()
-    squares = " ".join(legal)
-    return (Violation(ViolationKind.FALSE_PASS, legal, say("passed, but can play {squares}", squares=squares)),)
+    text = say("passed, but can play {squares}", squares=" ".join(legal))
+    return (Violation(ViolationKind.FALSE_PASS, legal, text),) if legal else ()
 
 
 # Check of a challenge: whether the violation that a player names is on the board (RULES.md 4.1 to 4.3, K-11).

@@ -38,19 +38,15 @@ def parse_board(text: str, variant: str = "8x8") -> Position:
         if sign.isspace():
             continue
         if sign not in _SIGNS:
-            raise BadRecord(
-                say("{sign} is not a cell; a cell is X (black), O (white) or - (empty)", sign=repr(sign)),
-                byte=byte_at(text, at),
-            )
+            reason = say("{sign} is not a cell; a cell is X (black), O (white) or - (empty)", sign=repr(sign))
+            raise BadRecord(reason, byte=byte_at(text, at))
         cells += _SIGNS[sign]
         if len(cells) > size + 1:
             reason = say("there is extra text after the {size} cells and the side to move", size=size)
             raise BadRecord(reason, byte=byte_at(text, at))
     if len(cells) <= size:
-        reason = say(
-            "it ends after {n} characters; a board has {size} cells and then the side to move", n=len(cells), size=size
-        )
-        raise BadRecord(reason, byte=byte_at(text, len(text)))
+        reason = say("it ends after {n} characters; a board has {size} cells and then the side to move")
+        raise BadRecord(reason(n=len(cells), size=size), byte=byte_at(text, len(text)))
     if cells[size] == "-":
         last = len(text.rstrip()) - 1
         raise BadRecord(say("the side to move is neither X nor O"), byte=byte_at(text, last))
@@ -110,9 +106,8 @@ def _position(line: str) -> ObfPosition:
 def _score(field: str, position: Position, byte: int) -> tuple[str | None, int]:
     move, colon, score = field.partition(":")
     if not colon or _SCORE.fullmatch(score.strip()) is None:
-        raise BadRecord(
-            say("{field} is not a move and its score, such as G8:+18", field=repr(field.strip())), byte=byte
-        )
+        reason = say("{field} is not a move and its score, such as G8:+18", field=repr(field.strip()))
+        raise BadRecord(reason, byte=byte)
     try:
         moves = parse_transcript(move.strip(), position.geometry)
     except BadRecord as error:

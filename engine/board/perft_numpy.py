@@ -21,8 +21,7 @@ _AT_ONCE = 1_000_000
 
 def can_count(position: Position) -> bool:
     """Return whether this ``perft`` supports a position: at most 8x8 squares, and Othello's rules without a supply."""
-    rules = position.rules
-    return fits_64_bits(rules.geometry) and rules.are_othello and rules.supply is None
+    return fits_64_bits(position.geometry) and position.rules.are_othello
 
 
 def perft(position: Position, depth: int, *, merge: bool = True) -> int:

@@ -121,13 +121,8 @@ class Position:
         :raises IllegalMove: if the side to move can move, or the game is over.
         """
         if moves := self.legal_moves():
-            raise IllegalMove(
-                say(
-                    "{color} may not pass and can play {squares}",
-                    color=self.to_move.label,
-                    squares=" ".join(self.geometry.names(moves)),
-                )
-            )
+            text, squares = say("{color} may not pass and can play {squares}"), " ".join(self.geometry.names(moves))
+            raise IllegalMove(text(color=self.to_move.label, squares=squares))
         if self.is_over:
             raise IllegalMove(say("the game is over, nobody can move"))
         return type(self)(self.rules, self.black, self.white, self.to_move.opponent, self.black_placed)
@@ -170,9 +165,8 @@ class Position:
         if self.is_over:
             return say("{color} cannot play {square}, the game is over", color=who, square=name)
         if self.rules.supply is not None and self.placed(self.to_move) >= self.rules.supply:
-            return say(
-                "{color} cannot play {square}, all {n} discs are placed", color=who, square=name, n=self.rules.supply
-            )
+            text = say("{color} cannot play {square}, all {n} discs are placed")
+            return text(color=who, square=name, n=self.rules.supply)
         if self.rules.opening & self.legal_moves():
             return say("{color} cannot play {square}, the first discs go onto the centre", color=who, square=name)
         return say("{color} cannot play {square}, it turns no disc", color=who, square=name)
@@ -196,25 +190,12 @@ def parse_reading(cells: str, geometry: Geometry) -> tuple[int, int, int]:
     :raises BadBoard: if the string has the wrong length or a character that is not ``X``, ``O``, ``-`` or ``?``.
     """
     if len(cells) != geometry.size:
-        raise BadBoard(
-            say("a board has {size} characters, row by row, and this one has {n}", size=geometry.size, n=len(cells))
-        )
-    black = white = unread = 0
+        text = say("a board has {size} characters, row by row, and this one has {n}")
+        raise BadBoard(text(size=geometry.size, n=len(cells)))
+    found = dict.fromkeys("XO?-", 0)
     for square, cell in zip(geometry.squares, cells, strict=True):
-        if cell == "-":
-            continue
-        if cell == "X":
-            black |= 1 << square
-        elif cell == "O":
-            white |= 1 << square
-        elif cell == "?":
-            unread |= 1 << square
-        else:
-            raise BadBoard(
-                say(
-                    "square {square} is {cell}; a cell is X (black), O (white), - (empty) or ? (unread)",
-                    square=geometry.name(square),
-                    cell=repr(cell),
-                )
-            )
-    return black, white, unread
+        if cell not in found:
+            text = say("square {square} is {cell}; a cell is X (black), O (white), - (empty) or ? (unread)")
+            raise BadBoard(text(square=geometry.name(square), cell=repr(cell)))
+        found[cell] |= 1 << square
+    return found["X"], found["O"], found["?"]

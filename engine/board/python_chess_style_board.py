@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.svg import svg
@@ -32,23 +31,13 @@ class BoardOutcome:
         return Color.BLACK if self.black > self.white else Color.WHITE
 
 
-class LegalMoves:
-    """Playable squares in reading order: iterable, sized, with a fast membership test."""
+class LegalMoves(tuple[str, ...]):
+    """Playable squares in reading order; upper-case names are found too."""
 
-    __slots__ = ("_position", "_squares")
-
-    def __init__(self, position: Position) -> None:
-        self._position = position
-        self._squares = position.legal_moves()
-
-    def __iter__(self) -> Iterator[str]:
-        return map(self._position.geometry.name, scan(self._squares))
-
-    def __len__(self) -> int:
-        return self._squares.bit_count()
+    __slots__ = ()
 
     def __contains__(self, move: object) -> bool:
-        return isinstance(move, str) and move.lower() in self._position.geometry.names(self._squares)
+        return isinstance(move, str) and super().__contains__(move.lower())
 
     def __repr__(self) -> str:
         return f"<LegalMoves {' '.join(self)}>"
@@ -100,7 +89,7 @@ class Board:
     @property
     def legal_moves(self) -> LegalMoves:
         """The squares that can be played. Empty if the game is over or the side to move must pass."""
-        return LegalMoves(self.position)
+        return LegalMoves(self.position.geometry.names(self.position.legal_moves()))
 
     @property
     def must_pass(self) -> bool:
@@ -109,7 +98,7 @@ class Board:
 
     def is_legal(self, move: str | None) -> bool:
         """Return whether ``push`` accepts that move."""
-        return self.must_pass if _is_pass(move) else move in self.legal_moves
+        return self.must_pass if move in (None, PASS) else move in self.legal_moves
 
     def push(self, move: str | None) -> None:
         """Play a move, upper or lower case; None or ``--`` passes.
@@ -117,7 +106,7 @@ class Board:
         :raises IllegalMove: (a ValueError) if it is not legal; the board is unchanged.
         :raises BadSquare: (a ValueError) if it is not a square of the board.
         """
-        if move is None or _is_pass(move):
+        if move is None or move == PASS:
             self._positions.append(self.position.pass_turn())
             self.move_stack.append(None)
             return
@@ -177,10 +166,6 @@ class Board:
     def _repr_svg_(self) -> str:
         """Return the SVG picture for notebooks, with the last move marked."""
         return svg(self.position, self.move_stack[-1] if self.move_stack else None)
-
-
-def _is_pass(move: str | None) -> bool:
-    return move is None or move == PASS
 
 
 def _rows(position: Position) -> Iterable[str]:

@@ -30,10 +30,8 @@ def parse_transcript(text: str, geometry: Geometry = VARIANTS["8x8"].geometry) -
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise BadRecord(
-                say("{text} is neither a square nor a pass ({sign})", text=repr(text[at : at + 4]), sign=PASS),
-                byte=byte_at(text, at),
-            )
+            reason = say("{text} is neither a square nor a pass ({sign})", text=repr(text[at : at + 4]), sign=PASS)
+            raise BadRecord(reason, byte=byte_at(text, at))
         try:
             moves.append(token["square"] and geometry.name(geometry.square(token["square"])))
         except BadSquare as error:

@@ -46,8 +46,8 @@ class VariantRules:
 
     @property
     def are_othello(self) -> bool:
-        """Whether discs are placed and turned as in Othello, whatever the board."""
-        return self == VariantRules(self.geometry, supply=self.supply, empties_to_winner=self.empties_to_winner)
+        """Whether discs are placed and turned as in Othello, without a limit, whatever the board."""
+        return self == VariantRules(self.geometry, empties_to_winner=self.empties_to_winner)
 
     def legal_moves(self, own: int, enemy: int) -> int:
         """Return the squares that ``own`` may play, as a set, regardless of its supply."""

@@ -53,9 +53,8 @@ _ALL = (
     Variant("4x4", VariantRules(Geometry(4, 4)), black="c2 b3", white="b2 c3"),  # VAR-05
     Variant("10x10", VariantRules(Geometry(10, 10)), black="f5 e6", white="e5 f6"),  # VAR-06
     Variant("88", VariantRules(_STARS), black="f5 e6", white="e5 f6"),  # VAR-07, VAR-07a
-    Variant(
-        "nip-octagon", VariantRules(_NIP, free_when_blocked=True), black="e4 d5", white="d4 e5"
-    ),  # VAR-08a, VAR-08b
+    # VAR-08a, VAR-08b
+    Variant("nip-octagon", VariantRules(_NIP, free_when_blocked=True), black="e4 d5", white="d4 e5"),
     Variant("parallel", _OTHELLO, black="d5 e5", white="d4 e4"),  # VAR-03
     Variant("original", VariantRules(_SQUARE, opening=_CENTRE), black="", white=""),  # VAR-02
     Variant("original-32", VariantRules(_SQUARE, opening=_CENTRE, supply=32), black="", white=""),  # VAR-01
@@ -112,12 +111,10 @@ def variant(name: str) -> Variant:
     """
     if name in UNSPECIFIED:
         raise UnknownVariant(say("{name!r} cannot be played: {why}", name=name, why=UNSPECIFIED[name]))
-    try:
-        return VARIANTS[name]
-    except KeyError:
-        raise UnknownVariant(
-            say("there is no variant {name!r}; use one of {known}", name=name, known=", ".join(VARIANTS))
-        ) from None
+    if name not in VARIANTS:
+        unknown = say("there is no variant {name!r}; use one of {known}", name=name, known=", ".join(VARIANTS))
+        raise UnknownVariant(unknown)
+    return VARIANTS[name]
 
 
 def shape_of(cells: str) -> Geometry:

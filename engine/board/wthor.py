@@ -100,9 +100,8 @@ def write_wthor(file: WthorFile) -> bytes:
     :raises BadRecord: with the record, if a game or the header does not fit into the format.
     """
     with raised_as(BadRecord, say("a .wtb header cannot hold this: {why}"), struct.error):
-        header = _HEADER.pack(
-            _check_date(file.created), len(file.games), 0, file.year, file.size, file.kind, file.depth, 0
-        )
+        date, games = _check_date(file.created), len(file.games)
+        header = _HEADER.pack(date, games, 0, file.year, file.size, file.kind, file.depth, 0)
     return header + b"".join(_pack(game, number) for number, game in enumerate(file.games, start=1))
 
 
@@ -142,10 +141,8 @@ def _check_length(data: bytes, count: int, size: int, what: str) -> None:
         raise BadRecord(reason, record=complete + 1, byte=len(data))
     if complete > count or rest:
         end = _HEADER.size + count * size
-        reason = say(
-            "{n} bytes follow the {count} {what} that the header counts", n=len(data) - end, count=count, what=what
-        )
-        raise BadRecord(reason, byte=end)
+        reason = say("{n} bytes follow the {count} {what} that the header counts")
+        raise BadRecord(reason(n=len(data) - end, count=count, what=what), byte=end)
 
 
 def _game(data: bytes, number: int) -> WthorGame:
@@ -159,11 +156,9 @@ def _game(data: bytes, number: int) -> WthorGame:
         moves = tuple([_NAMES[code] for code in played])
     except KeyError:
         place = next(i for i, code in enumerate(played) if code not in _NAMES)
-        reason = (
-            say("{code} is not a square (10·row + column)", code=played[place])
-            if played[place]
-            else say("there are moves after the end mark")
-        )
+        reason = say("{code} is not a square (10·row + column)", code=played[place])
+        if not played[place]:
+            reason = say("there are moves after the end mark")
         raise BadRecord(reason, record=number + 1, byte=offset + _MOVES_AT + place) from None
     return WthorGame(tournament, black, white, black_discs, theoretical, moves)
 
@@ -172,16 +167,11 @@ def _pack(game: WthorGame, number: int) -> bytes:
     if len(game.moves) > 60:
         raise BadRecord(say("a game of {n} moves; WTHOR holds 60", n=len(game.moves)), record=number)
     if game.black_discs > _SIZE:
-        raise BadRecord(
-            say("black cannot have {n} of {size} discs", n=game.black_discs, size=_SIZE),
-            record=number,
-        )
+        raise BadRecord(say("black cannot have {n} of {size} discs", n=game.black_discs, size=_SIZE), record=number)
     unknown = [move for move in game.moves if move not in _CODES]
     if unknown:
-        raise BadRecord(
-            say("{move} is no square of an 8x8 board; passes are not stored", move=repr(unknown[0])),
-            record=number,
-        )
+        reason = say("{move} is no square of an 8x8 board; passes are not stored", move=repr(unknown[0]))
+        raise BadRecord(reason, record=number)
     codes = bytes(_CODES[move] for move in game.moves)
     try:
         return _GAME.pack(game.tournament, game.black, game.white, game.black_discs, game.theoretical, codes)
@@ -201,9 +191,8 @@ def _pack_name(name: str, number: int, kind: NameKind) -> bytes:
     except UnicodeEncodeError:
         raise BadRecord(say("{name!r} has letters that are not in ISO 8859-1", name=name), record=number) from None
     if len(encoded) >= kind or 0 in encoded:
-        raise BadRecord(
-            say("{name!r} must be shorter than {kind} letters, without a zero", name=name, kind=kind), record=number
-        )
+        reason = say("{name!r} must be shorter than {kind} letters, without a zero", name=name, kind=kind)
+        raise BadRecord(reason, record=number)
     return encoded.ljust(kind, b"\0")
 
 
@@ -215,8 +204,6 @@ def date_bytes(year: int, month: int, day: int) -> bytes:
 def assign_numbers(existing: Sequence[str], names: Iterable[str]) -> dict[str, int]:
     """Return numbers for names: those in ``existing`` keep theirs (the first, for a repeated name), new ones follow in
     the order of their first appearance."""
-    numbers: dict[str, int] = {}
-    for number, name in enumerate(existing):
-        numbers.setdefault(name, number)
-    new = (name for name in dict.fromkeys(names) if name not in numbers)
-    return numbers | {name: number for number, name in enumerate(list(new), start=len(existing))}
+    numbers = {name: number for number, name in reversed([*enumerate(existing)])}
+    new = [name for name in dict.fromkeys(names) if name not in numbers]
+    return numbers | {name: number for number, name in enumerate(new, start=len(existing))}

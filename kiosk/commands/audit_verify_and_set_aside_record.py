@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.i18n import say
-from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer
+from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option, print_answer
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def audit() -> None:
 
 
 @audit.command()
-@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("data", type=PATH)
 @as_json_option
 def verify(data: Path, as_json: bool) -> int:
     """Check the audit trail in DATA: a data directory, a head's TOML file or a backup. The head may run.
@@ -78,14 +78,13 @@ def verify(data: Path, as_json: bool) -> int:
     else:
         print_answer(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
     for name, life, at in () if as_json else venues:
-        print_answer(
-            say("broken at entry {number} of {venue}'s audit trail {trail}", number=at, venue=name, trail=life)
-        )
+        text = say("broken at entry {number} of {venue}'s audit trail {trail}")
+        print_answer(text(number=at, venue=name, trail=life))
     return 0 if broken is None and not venues and not lost else 1
 
 
 @audit.command("set-aside")
-@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("data", type=PATH)
 @click.argument("table", type=int)
 @click.argument("epoch")
 @click.argument("seq", type=int)

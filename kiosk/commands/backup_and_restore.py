@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import say
-from kiosk.commands.command_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import PATH, as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
@@ -18,7 +18,6 @@ from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 if TYPE_CHECKING:
     from kiosk.head.backup.restore import BackupOrigin, BackupPreview, Restored
 
-_path = click.Path(path_type=Path)
 
 _FINGERPRINT = say("this head's fingerprint")
 _NEW_FINGERPRINT = say("this machine's own fingerprint from now on")
@@ -29,8 +28,8 @@ _UNKNOWN = say("Made by a head that this machine does not know:")
 
 
 @click.command()
-@click.argument("source", type=_path)
-@click.argument("target", type=_path)
+@click.argument("source", type=PATH)
+@click.argument("target", type=PATH)
 @as_json_option
 def backup(source: Path, target: Path, as_json: bool) -> None:
     """Back up a head table into one file, also while it runs.
@@ -68,8 +67,8 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("source", type=_path)
-@click.argument("target", type=_path)
+@click.argument("source", type=PATH)
+@click.argument("target", type=PATH)
 @click.option("--force", is_flag=True, help="Replace a store that has entries the backup lacks; it is kept beside.")
 @click.option("--store", default="", metavar="URL", help="Restore the store into this empty PostgreSQL database.")
 @click.option(
@@ -120,9 +119,8 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     if CONFIG in done.files:
         print_answer(say("start it: kiosk head --config {folder}", folder=done.folder / CONFIG))
     else:
-        print_answer(
-            say('the backup holds no configuration; name data = "{folder}" in a head.toml', folder=done.folder)
-        )
+        text = say('the backup holds no configuration; name data = "{folder}" in a head.toml')
+        print_answer(text(folder=done.folder))
 
 
 def _origin_lines(origin: BackupOrigin) -> list[str]:
@@ -142,16 +140,13 @@ def _ask_person(offered: BackupPreview) -> bool:
     """
     number = offered.origin.fingerprint
     if not sys.stdin.isatty():
-        raise InputError(
-            say(
+        text = say("{file} is not signed by any head; give --foreign if it is the right backup")
+        if number:
+            text = say(
                 "{file} was made by {number}, a head that this machine does not know; give --from {number} if that is "
-                "this hall's head, or --foreign",
-                file=offered.file,
-                number=number,
+                "this hall's head, or --foreign"
             )
-            if number
-            else say("{file} is not signed by any head; give --foreign if it is the right backup", file=offered.file)
-        )
+        raise InputError(text(file=offered.file, number=number))
     for line in _origin_lines(offered.origin):
         click.echo(line, err=True)
     click.echo(f"  {render_both(offered.extent.description())}", err=True)

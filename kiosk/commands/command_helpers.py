@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import click
@@ -14,6 +14,8 @@ from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 from kiosk.untrusted_file_sandbox import check_size
 
+#: type of an argument or option that names a file or folder
+PATH = click.Path(path_type=Path)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -39,14 +41,16 @@ def print_result(data: object, text: Text, as_json: bool) -> None:
         print_answer(text)
 
 
+def unreadable(path: Path) -> AbstractContextManager[None]:
+    """Raise an ``OSError`` of the block as ``InputError``: the file cannot be read."""
+    return raised_as(InputError, say("cannot read {path}: {why}; check the path", path=path), OSError)
+
+
 def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file, without a byte order mark."""
-    try:
+    no_text = say("{path} is not UTF-8 text; save it as UTF-8", path=path)
+    with unreadable(path), raised_as(InputError, no_text, UnicodeDecodeError):
         return check_size(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
-    except UnicodeDecodeError:
-        raise InputError(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
 
 
 def write_text(path: Path, text: str | bytes) -> None:

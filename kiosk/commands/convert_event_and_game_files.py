@@ -11,13 +11,20 @@ from pathlib import Path
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.command_helpers import as_json_option, print_answer, print_result, read_text, write_text
+from kiosk.commands.command_helpers import (
+    PATH,
+    as_json_option,
+    print_answer,
+    print_result,
+    read_text,
+    unreadable,
+    write_text,
+)
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import Limits, in_child
 
 #: for a database of a million games
 _LIMITS = Limits(memory=4096 * 1024 * 1024, processor_s=1800, deadline_s=1800)
-_file = click.Path(path_type=Path)
 #: game records; ``kiosk.records.game_file_formats.convert_games(source, target)`` reads and writes them
 _GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
 #: files of other programs, in UTF-8 or ISO 8859-1
@@ -28,8 +35,8 @@ _SHEET = frozenset({".xlsx"})
 
 
 @click.command()
-@click.argument("source", type=_file)
-@click.argument("target", type=_file)
+@click.argument("source", type=PATH)
+@click.argument("target", type=PATH)
 @click.option("--country", default="", help="Country of the tournament, for .ELO.")
 @click.option("--sender", default="", help="Sender of the .ELO file to the rating list.")
 @as_json_option
@@ -61,12 +68,11 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
 
 def _old_text(path: Path) -> str:
     """Return the text, decoded as UTF-8, else ISO 8859-1, which is common in archives of European federations."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        return path.read_text(encoding="iso-8859-1")
-    except OSError as error:
-        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
+    with unreadable(path):
+        try:
+            return path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            return path.read_text(encoding="iso-8859-1")
 
 
 def _convert_event(source: Path, target: Path, country: str, sender: str) -> tuple[dict[str, int], list[Text]]:
@@ -77,22 +83,15 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> tup
 
     text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)
     left_out: list[Text] = []
-    try:
+    too_deep = say("{source} is nested too deeply; give an event file (CONTRACT.md)", source=source)
+    wrong = say("{source}: {why}", source=source)
+    with raised_as(InputError, too_deep, RecursionError), raised_as(InputError, wrong, ValueError):
         event = from_dict(READERS[source.suffix.lower()](text, left_out))
-    except RecursionError:
-        raise InputError(
-            say("{source} is nested too deeply; give an event file (CONTRACT.md)", source=source)
-        ) from None
-    except ValueError as error:
-        raise InputError(say("{source}: {why}", source=source, why=error)) from None
     sending = EloHeader(country or UNTOLD, sender or UNTOLD, target.stem)
     warnings: list[Text] = []
     written: str | bytes
-    with raised_as(
-        InputError,
-        say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix),
-        ValueError,
-    ):
+    unfit = say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix)
+    with raised_as(InputError, unfit, ValueError):
         if target.suffix.lower() == ".elo":
             written = write_elo(event, sending)
             warnings.extend(missing_data(event, sending))

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.i18n import raised_as, say
+from kiosk.commands.command_helpers import PATH
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from kiosk.demo.hall_processes import HallPlan
 
 #: of real programs, as fast as a small machine can follow; at higher speeds the players' reactions would take minutes
 #: of game time
@@ -35,7 +34,7 @@ MAX_SPEED = 400.0
 @click.option("--format", "format_name", default="m43-open", show_default=True, help="Format of the event.")
 @click.option("--rules", default="", help="Rule set at the tables; by default that of the format.")
 @click.option("--seed", default=43, show_default=True, type=int, help="Seed of the draw, the games and the mistakes.")
-@click.option("--games", type=click.Path(path_type=Path), help="A WTHOR .wtb file whose games are played.")
+@click.option("--games", type=PATH, help="A WTHOR .wtb file whose games are played.")
 @click.option(
     "--speed",
     default="100",
@@ -54,7 +53,7 @@ MAX_SPEED = 400.0
 )
 @click.option("--window", is_flag=True, help="Open the screen of table 1; F and J press its buttons too.")
 @click.option("--exit", "leave", is_flag=True, help="End after the last round instead of keeping the pages open.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write event.json, standings.json and the journals here.")
+@click.option("--out", type=PATH, help="Write event.json, standings.json and the journals here.")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port of the head's pages; 0: any free one.")
 def demo(
     tables: int,
@@ -94,7 +93,10 @@ def demo(
         serial = carrier == "serial"
         plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules, eye)
         if speed == "max" and not (serial or window or eye):
-            finished = _at_once(plan, console)
+            from kiosk.demo.virtual_time_demo import play
+
+            with console.status("") as status:  # virtual time shows only the result
+                finished = play(plan, status.update)
             _report_result(finished, out, console, started)
         else:
             with DemoHall(plan) as hall:
@@ -110,27 +112,23 @@ def demo(
                             hall.restart_dead_tables()
                             time.sleep(1)
         if out is not None:
-            _keep_journals(directory, out, tables)
-
-
-def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
-    """Run on virtual time, which shows only the result."""
-    from kiosk.demo.virtual_time_demo import play
-
-    with console.status("") as status:
-        return play(plan, status.update)
+            for number in range(1, tables + 1):
+                shutil.copytree(directory / f"table-{number}" / "journal", out / "journals" / f"table-{number}")
 
 
 def _report_result(event: dict[str, Any], out: Path | None, console: Console, started: float) -> None:
     """Print and write the result of the event."""
+    from engine.tournament import standings
     from kiosk.demo.run_to_end_at_terminal import announce
+    from kiosk.records.event_file import from_dict
 
-    standings = _standings(event)
-    announce(event, standings, console)
+    ranking = dict(standings(from_dict(event)).as_dict())
+    announce(event, ranking, console)
     console.print(f"{time.monotonic() - started:.1f} s")
     if out is not None:
-        _write(out / "event.json", event)
-        _write(out / "standings.json", standings)
+        for name, content in (("event.json", event), ("standings.json", ranking)):
+            text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+            (out / name).write_text(text, encoding="utf-8")
 
 
 def _check_rules(rules: str, format_name: str) -> None:
@@ -152,29 +150,21 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     """
     from engine.tournament import TournamentError, next_round
     from engine.tournament.formats import FORMATS
-    from kiosk.demo import fictitious_players_and_teams
+    from kiosk.demo.fictitious_players_and_teams import EVENT, teams
+    from kiosk.demo.fictitious_players_and_teams import players as made_players
     from kiosk.records.event_file import from_dict
 
-    event: dict[str, object] = {
-        "schema": "othello-event/1",
-        "name": fictitious_players_and_teams.EVENT,
-        "format": format_name,
-        "options": {"random_seed": seed},
-        "players": fictitious_players_and_teams.players(players),
-    }
+    event: dict[str, object] = {"schema": "othello-event/1", "name": EVENT, "format": format_name}
+    event |= {"options": {"random_seed": seed}, "players": made_players(players)}
     facts = FORMATS[format_name].facts if format_name in FORMATS else None
     if facts is not None and facts.endless:
         raise InputError(say("--format {format_name} has no last round; name another", format_name=format_name))
     if facts is not None and facts.open_ended:
         event["options"] = {"random_seed": seed, "rounds": (players - 1).bit_length() + 1}
     if facts is not None and facts.teams:
-        event["teams"] = fictitious_players_and_teams.teams(players)
-        event["players"] = fictitious_players_and_teams.players(players - players % 3)
-    with raised_as(
-        InputError,
-        say("--format {format_name} --players {players}: {why}", format_name=format_name, players=players),
-        TournamentError,
-    ):
+        event |= {"teams": teams(players), "players": made_players(players - players % 3)}
+    unfit = say("--format {format_name} --players {players}: {why}", format_name=format_name, players=players)
+    with raised_as(InputError, unfit, TournamentError):
         next_round(from_dict(event))
     return event
 
@@ -187,17 +177,6 @@ def _speed(text: str) -> float:
     if not 0.1 <= speed <= 10_000:
         raise InputError(say("--speed {text} is out of range; use 0.1 to 10000, or 'max'", text=text))
     return speed
-
-
-def _standings(event: dict[str, Any]) -> dict[str, Any]:
-    from engine.tournament import standings
-    from kiosk.records.event_file import from_dict
-
-    return dict(standings(from_dict(event)).as_dict())
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 @contextlib.contextmanager
@@ -218,8 +197,3 @@ def _directory(out: Path | None) -> Iterator[Path]:
 
     with tempfile.TemporaryDirectory(prefix="othello-hall-") as name:
         yield Path(name)
-
-
-def _keep_journals(directory: Path, out: Path, tables: int) -> None:
-    for number in range(1, tables + 1):
-        shutil.copytree(directory / f"table-{number}" / "journal", out / "journals" / f"table-{number}")

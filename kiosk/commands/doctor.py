@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.i18n import Text, say, text_of
-from kiosk.commands.command_helpers import as_json_option
+from engine.i18n import Text, raised_as, say
+from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
+
+if TYPE_CHECKING:
+    from kiosk.doctor.check_result import CheckResult
 
 #: configuration and user of an installation
 INSTALLED = {
@@ -29,7 +33,7 @@ _MARKS = {"ok": "OK  ", "warning": "??  ", "problem": "NO  "}
     "--config",
     "config_files",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="A table's or a head's TOML file; default: those of this machine's installation.",
 )
 @as_json_option
@@ -54,25 +58,19 @@ def doctor(
     folder, where it keeps its report.
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
-    if not files:
-        raise InputError(
-            say("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config")
-        )
+    _require(files, say("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config"))
+    tables = [file for file in files if _side(file) == "table"]
     if guided:
-        tables = [file for file in files if _side(file) == "table"]
-        if not tables:
-            raise InputError(say("no table's file is here; name one with --config"))
+        _require(tables, say("no table's file is here; name one with --config"))
         return _guided(tables[0], minutes)
     if buttons:
-        reports = [_button_report(file, as_json) for file in files if _side(file) == "table"]
-        if not reports:
-            raise InputError(say("no table's file is here, and a head has no buttons; name one with --config"))
+        _require(tables, say("no table's file is here, and a head has no buttons; name one with --config"))
+        reports = [_button_report(file, as_json) for file in tables]
     elif camera:
         from kiosk.doctor.camera_checks import camera_findings
 
-        reports = [_report_of(file, list(camera_findings(file))) for file in files if _side(file) == "table"]
-        if not reports:
-            raise InputError(say("no table's file is here, and a head has no camera; name one with --config"))
+        _require(tables, say("no table's file is here, and a head has no camera; name one with --config"))
+        reports = [_report_of(file, camera_findings(file)) for file in tables]
     else:
         reports = [_as_its_user(file) or _report_of(file, _findings(file)) for file in files]
     healthy = all(report["healthy"] for report in reports)
@@ -84,7 +82,12 @@ def doctor(
     return 0 if healthy else 1
 
 
-def _report_of(file: Path, found: list[Any]) -> dict[str, Any]:
+def _require(files: Sequence[Path], otherwise: Text) -> None:
+    if not files:
+        raise InputError(otherwise)
+
+
+def _report_of(file: Path, found: Iterable[CheckResult]) -> dict[str, Any]:
     from kiosk.doctor.check_result import all_well
 
     findings = [finding.as_dict() for finding in found]
@@ -102,64 +105,25 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
     from hardware.errors import GpioError, HardwareError
     from kiosk.doctor.table_checks import button_findings
 
-    show = partial(_show, err=quiet)
-
-    try:
-        return _report_of(file, list(button_findings(file, show)))
-    except GpioError as error:
-        raise InputError(
-            say("{why}; if the table runs, stop it first: sudo systemctl stop othello-table", why=error)
-        ) from error
-    except HardwareError as error:
-        raise InputError(text_of(error)) from error
-
-
-_SKIP = say("leave this out")
-
-
-class _AtTerminal:
-    """The person of the guided test at the terminal, addressed in both languages."""
-
-    def show(self, text: Text) -> None:
-        _show(text)
-
-    def says_yes(self, question: Text) -> bool:
-        while True:
-            answer = self._ask(question, "y/n")
-            if answer[:1] in ("y", "n"):
-                return answer[0] == "y"
-
-    def ready(self, what: Text) -> None:
-        self._ask(what, "Enter")
-
-    def word(self, question: Text) -> str:
-        return self._ask(question, "…", plain=True)
-
-    def _ask(self, question: Text, keys: str, *, plain: bool = False) -> str:
-        from kiosk.doctor.guided_table_check import StepSkipped
-
-        self.show(question)
-        skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
-        answer: str = click.prompt(f"[{keys} / s: {skip}]", default="", show_default=False).strip()
-        if answer.lower() == "s":
-            raise StepSkipped
-        return answer if plain else answer.lower()
+    in_use = say("{why}; if the table runs, stop it first: sudo systemctl stop othello-table")
+    with as_input_error(HardwareError), raised_as(InputError, in_use, GpioError):
+        return _report_of(file, button_findings(file, partial(_show, err=quiet)))
 
 
 def _guided(file: Path, minutes: float) -> int:
     from hardware.gpio_library_selection import open_factory
-    from hardware.power_failure_pin_and_supply_status import Vcgencmd
+    from hardware.power_failure_pin_and_supply_status import Firmware
     from hardware.real_and_simulated_time import SystemTime
-    from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
+    from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, Prompter, run_steps
     from kiosk.table.table_config import TableConfig
     from kiosk.typed_toml_reader import read_toml
 
-    config, base, person = read_toml(file, TableConfig), SystemTime(), _AtTerminal()
+    config, base, person = read_toml(file, TableConfig), SystemTime(), Prompter()
     kind = config.buttons.factory
-    factory = None if kind == "none" else open_factory(kind, base)
+    factory = None if kind == "none" else open_factory(kind)
     report = GuidedReport(Path(), config.table)
     try:
-        healthy = run_steps(GuidedContext(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)
+        healthy = run_steps(GuidedContext(file, config, person, factory, base, Firmware(), 60 * minutes), report)
     except (KeyboardInterrupt, click.Abort):
         person.show(say("Interrupted. Run the same command in this folder to continue."))
         return 130
@@ -167,14 +131,14 @@ def _guided(file: Path, minutes: float) -> int:
     return 0 if healthy else 1
 
 
-def _findings(file: Path) -> list[Any]:
+def _findings(file: Path) -> Iterable[CheckResult]:
     if _side(file) == "table":
         from kiosk.doctor.table_checks import table_findings
 
-        return list(table_findings(file))
+        return table_findings(file)
     from kiosk.doctor.head_checks import head_findings
 
-    return list(head_findings(file))
+    return head_findings(file)
 
 
 def _side(file: Path) -> str:
@@ -186,12 +150,9 @@ def _side(file: Path) -> str:
     import tomllib
 
     try:
-        fields = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(
-            say("{file}: {why}; name a table's or a head's TOML file", file=file, why=error.strerror or error)
-        ) from error
-    except ValueError:
+        with raised_as(InputError, say("{file}: {why}; name a table's or a head's TOML file", file=file), OSError):
+            fields = tomllib.loads(file.read_bytes().decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
         return "head" if file.name.startswith("head") else "table"  # the check of the configuration reports the fault
     return "head" if {"keys", "venues"} & {*fields} or isinstance(fields.get("table"), dict) else "table"
 

@@ -7,6 +7,7 @@ players is named, and the game goes on from the board as it is (K-09).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,15 +57,10 @@ class VideoReading:
     refused: Reason | None = None
 
     def json(self) -> dict[str, Any]:
-        return {
-            "positions": [{"ms": at_ms, "cells": cells} for at_ms, cells in self.positions],
-            "moves": self.moves,
-            "transcript": "".join(self.moves),
-            "unsure": self.unsure,
-            "faults": [fault.json() for fault in self.faults],
-            "gaps": self.gaps,
-            "ended": self.ended,
-        }
+        positions = [{"ms": at_ms, "cells": cells} for at_ms, cells in self.positions]
+        moves = {"moves": self.moves, "transcript": "".join(self.moves), "unsure": self.unsure}
+        faults = [fault.json() for fault in self.faults]
+        return {"positions": positions, **moves, "faults": faults, "gaps": self.gaps, "ended": self.ended}
 
 
 def read_video(path: Path) -> VideoReading:
@@ -72,14 +68,9 @@ def read_video(path: Path) -> VideoReading:
 
     :raises hardware.errors.HardwareError: it is neither.
     """
-    folder = path.is_dir()
-    reader: FrameReader = (
-        ImageFileReader(path, ManualTime()) if folder else Capture(str(path), ManualTime(), live=False)
-    )
-    try:
+    time = ManualTime()
+    with closing(ImageFileReader(path, time) if path.is_dir() else Capture(str(path), time, live=False)) as reader:
         return game_from_frames(reader)
-    finally:
-        reader.close()
 
 
 def compared(video: VideoReading, played: Sequence[str]) -> dict[str, Any]:
@@ -132,11 +123,8 @@ def derive_moves(video: VideoReading) -> None:
             position = wrong.before
         diagnosis = diagnose(position, cells)
         blind = "?" in cells
-        if (
-            video.ended is not None
-            and not _is_legal(diagnosis)
-            and (after := _after_gap(video.ended, cells)) is not None
-        ):
+        is_odd = video.ended is not None and not _is_legal(diagnosis)
+        if is_odd and (after := _after_gap(str(video.ended), cells)) is not None:
             video.gaps.append(len(video.moves) + 1)
             position, diagnosis = after, diagnose(after, cells)
         move = diagnosis.move if _is_legal(diagnosis) else None

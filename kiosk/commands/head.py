@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from engine.i18n import say
-from kiosk.commands.command_helpers import as_input_error, print_answer
+from kiosk.commands.command_helpers import PATH, as_input_error, print_answer
 
 
 @click.command()
-@click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file of this head; head.toml.")
+@click.option("--config", "config_file", type=PATH, help="TOML file of this head; head.toml.")
 @click.option("--code", "account", metavar="NAME", help="Only print a one-time code for NAME, who forgot the password.")
 @click.option("--install", "act", flag_value="install", help="Make an icon that starts the head, without a terminal.")
 @click.option("--uninstall", "act", flag_value="uninstall", help="Remove the icon; the folder stays as it is.")
 @click.option("--open", "act", flag_value="open", help="Open the desk in the browser, and start the head if needed.")
-@click.option("--setup-code", type=click.Path(path_type=Path), help="Write the setup code to this file.")
+@click.option("--setup-code", type=PATH, help="Write the setup code to this file.")
 def head(config_file: Path | None, account: str | None, act: str | None, setup_code: Path | None) -> None:
     """Run the head table: collect results, pair rounds, show the hall in a browser.
 
@@ -108,9 +108,8 @@ def _print_code(config_file: Path, name: str) -> None:
             accounts = Accounts(read_events(connection))
         account = accounts.named(name)
     if account.closed:
-        raise InputError(
-            say("the account '{name}' is closed; a chief arbiter opens it again at /accounts", name=account.name)
-        )
+        text = say("the account '{name}' is closed; a chief arbiter opens it again at /accounts")
+        raise InputError(text(name=account.name))
     with as_owner_of(config.data):
         code = write_console_code(config.data, account.name)
     print_answer(say("one-time code for {name}: {code}", name=account.name, code=code))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result, write_text
+from engine.i18n import raised_as, say
+from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option, print_answer, print_result, write_text
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
     from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal
 
-_directory = click.argument("directory", type=click.Path(path_type=Path))
-NS_PER_S = 1_000_000_000
+_directory = click.argument("directory", type=PATH)
 #: how long the head may take to acknowledge the records
 PATIENCE_S = 60.0
 
@@ -49,7 +48,7 @@ def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> 
         return
     for entry in shown:
         body = json.dumps(entry.body, ensure_ascii=False, separators=(", ", "="), sort_keys=True)
-        click.echo(f"{entry.seq:6d}  {entry.at_ns / NS_PER_S:12.3f}  {entry.type:9s} {body[:160]}")
+        click.echo(f"{entry.seq:6d}  {entry.at_ns / 1e9:12.3f}  {entry.type:9s} {body[:160]}")
 
 
 @journal.command()
@@ -62,32 +61,26 @@ def verify(directory: Path, as_json: bool) -> None:
     """
     found = recovered_in(directory)
     if as_json:
-        click.echo(json.dumps(_verification_to_dict(found), ensure_ascii=False))
+        cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": c.why} for c in found.cuts]
+        fields = {name: getattr(found, name) for name in ("epoch", "saved", "acknowledged", "bytes")}
+        answer = {"records": len(found.entries)} | fields | {"cuts": cuts, "whole": found.is_whole}
+        click.echo(json.dumps(answer, ensure_ascii=False))
     else:
         for cut in found.cuts:
             text = say("{file}: {why} at byte {offset}; {bytes_lost} bytes are not read")
             print_answer(text(file=cut.file, why=cut.why, offset=cut.offset, bytes_lost=cut.bytes_lost))
-        print_answer(
-            say(
-                "{n} records in epoch {epoch}, {acknowledged} of them at the head, {bytes} bytes",
-                n=len(found.entries),
-                epoch=found.epoch or "-",
-                acknowledged=found.acknowledged,
-                bytes=found.bytes,
-            )
-        )
-        print_answer(
-            say("whole")
-            if found.is_whole
-            else say("saved records are missing; compare the results with the head table")
-        )
+        text = say("{n} records in epoch {epoch}, {acknowledged} of them at the head, {bytes} bytes")
+        n, epoch = len(found.entries), found.epoch or "-"
+        print_answer(text(n=n, epoch=epoch, acknowledged=found.acknowledged, bytes=found.bytes))
+        missing = say("saved records are missing; compare the results with the head table")
+        print_answer(say("whole") if found.is_whole else missing)
     if not found.is_whole:
         click.get_current_context().exit(1)
 
 
 @journal.command()
 @_directory
-@click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
+@click.option("--out", type=PATH, help="Write to this file instead of stdout.")
 def export(directory: Path, out: Path | None) -> None:
     """Write the records in DIRECTORY as JSON lines: seq, at_ns, type, body."""
     lines = (json.dumps(_entry_to_dict(entry), ensure_ascii=False) for entry in recovered_in(directory).entries)
@@ -99,9 +92,9 @@ def export(directory: Path, out: Path | None) -> None:
 
 
 @journal.command()
-@click.option("--head", required=True, type=click.Path(path_type=Path), help="The head's data directory or TOML file.")
+@click.option("--head", required=True, type=PATH, help="The head's data directory or TOML file.")
 @click.option("--table", "table", required=True, type=click.IntRange(1), help="The table that is replaced.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The spare's data directory.")
+@click.option("--out", required=True, type=PATH, help="The spare's data directory.")
 @as_json_option
 def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     """Rebuild a table's journal from the head's copy, for a spare that takes its place. The head may run.
@@ -147,13 +140,8 @@ def copy_of_table(source: Path | StoreLocation, table: int) -> tuple[str, list[T
     with reading(source) as connection:
         epoch = connection.execute(last).scalar()
         if epoch is None:
-            raise StoreError(
-                say(
-                    "{source} has no record of table {table}; a spare for it starts with an empty journal",
-                    source=source,
-                    table=table,
-                )
-            )
+            text = say("{source} has no record of table {table}; a spare for it starts with an empty journal")
+            raise StoreError(text(source=source, table=table))
         query = select(column.seq, column.type, column.body).where(column.table_no == table, column.epoch == epoch)
         rows = connection.execute(query.order_by(column.seq)).all()
     return epoch, [TableRecord(row.seq, row.type, json.loads(row.body)) for row in rows]
@@ -168,36 +156,17 @@ def recovered_in(directory: Path) -> RecoveredJournal:
 
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory
-    try:
+    unusable = say("{place}: {why}; name a table's data directory", place=place)
+    with raised_as(InputError, unusable, OSError), as_input_error(JournalError):
         found = in_child(lambda: recover(place), FOR_A_STORE, place)
         if not found.damaged and not any(segment_number(path.name) is not None for path in place.iterdir()):
-            raise InputError(
-                say("{place}: no journal there; name a table's data directory or the journal in it", place=place)
-            )
+            nothing = say("{place}: no journal there; name a table's data directory or the journal in it")
+            raise InputError(nothing(place=place))
         return found
-    except OSError as error:
-        raise InputError(
-            say("{place}: {why}; name a table's data directory", place=place, why=error.strerror or error)
-        ) from error
-    except JournalError as error:
-        raise InputError(text_of(error)) from error
 
 
 def _entry_to_dict(entry: JournalEntry) -> dict[str, Any]:
     return {"seq": entry.seq, "at_ns": entry.at_ns, "type": entry.type, "body": entry.body}
-
-
-def _verification_to_dict(found: RecoveredJournal) -> dict[str, Any]:
-    cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": c.why} for c in found.cuts]
-    return {
-        "records": len(found.entries),
-        "epoch": found.epoch,
-        "saved": found.saved,
-        "acknowledged": found.acknowledged,
-        "bytes": found.bytes,
-        "cuts": cuts,
-        "whole": found.is_whole,
-    }
 
 
 @dataclass
@@ -230,11 +199,9 @@ class _MemoryCard:
 
 
 @journal.command("hand-in")
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory", type=PATH)
 @click.option("--head", "url", required=True, help="The head's address, such as ws://127.0.0.1:8043/link")
-@click.option(
-    "--key", "key_file", type=click.Path(path_type=Path), help="The card's key file; default: key.json there."
-)
+@click.option("--key", "key_file", type=PATH, help="The card's key file; default: key.json there.")
 @as_json_option
 def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> None:
     """Send the records on the memory card of a broken table to the head, from a card reader.
@@ -267,13 +234,8 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     card.done.wait(PATIENCE_S)
     link.stop()
     if card.have is None or card.have < card.last_seq():
-        raise InputError(
-            say(
-                "{url}: {why}",
-                url=url,
-                why=troubles[-1].text if troubles else "the head does not take the records; look at its log",
-            )
-        )
+        why = troubles[-1].text if troubles else "the head does not take the records; look at its log"
+        raise InputError(say("{url}: {why}", url=url, why=why))
     last = card.last_seq()
     done = say("table {table}: the head has all {card} records of this card; look at its desk page")
     print_result({"table": table, "epoch": card.epoch, "records": last}, done(table=table, card=last), as_json)

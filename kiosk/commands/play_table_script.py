@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from engine.i18n import say
-from kiosk.commands.command_helpers import as_json_option, read_text
+from kiosk.commands.command_helpers import PATH, as_json_option, read_text
 from kiosk.locale import render_both
 
 
 @click.command()
-@click.argument("script", type=click.Path(path_type=Path))
+@click.argument("script", type=PATH)
 @as_json_option
 def play(script: Path, as_json: bool) -> None:
     """Play the table script SCRIPT (JSON lines, CONTRACT.md) and print the state of the game after its last line."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.command_helpers import as_input_error, as_json_option
+from engine.i18n import raised_as, say, text_of
+from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.untrusted_file_sandbox import Limits, in_child
@@ -33,17 +33,14 @@ class _Corner(click.ParamType[tuple[float, float]]):
     name = "x,y"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
-        try:
+        wrong = say("--corners: a corner is x,y in pixels, such as 120.5,88, not {value!r}", value=value)
+        with raised_as(InputError, wrong, ValueError):
             x, y = (float(part) for part in str(value).split(","))
-        except ValueError:
-            raise InputError(
-                say("--corners: a corner is x,y in pixels, such as 120.5,88, not {value!r}", value=value)
-            ) from None
         return x, y
 
 
 @click.command("read-board", context_settings={"ignore_unknown_options": False})
-@click.argument("image", type=click.Path(path_type=Path))
+@click.argument("image", type=PATH)
 @click.option(
     "--corners",
     nargs=4,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kiosk.commands.command_helpers import as_input_error
+from kiosk.commands.command_helpers import PATH, as_input_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option(
-    "--config",
-    "config_file",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="The table's TOML file (docs/reference/configuration.md).",
+    "--config", "config_file", required=True, type=PATH, help="The table's TOML file (docs/reference/configuration.md)."
 )
 @click.option("--window", is_flag=True, help="Show the screen in a window; two keys (F and J) are the buttons.")
 @click.option("--camera", "again", is_flag=True, help="Set the camera up again, with the start position on the board.")

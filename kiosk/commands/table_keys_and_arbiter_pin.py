@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from engine.i18n import Text, raised_as, say, say_n, text_of
-from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result
+from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option, print_answer, print_result
 from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 from kiosk.platform_compat import as_owner_of
@@ -25,14 +27,8 @@ HEAD_FILE = "keys.json"
 #: seconds between attempts to open a cable that was unplugged
 LOOK_S = 0.5
 
-_place = click.option(
-    "--keys",
-    "--out",
-    "place",
-    type=click.Path(path_type=Path),
-    default=Path(HEAD_FILE),
-    show_default=True,
-    help="The head's key file, or its folder.",
+_place = partial(
+    click.option, type=PATH, default=Path(HEAD_FILE), show_default=True, help="The head's key file, or its folder."
 )
 
 
@@ -84,7 +80,7 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
 
 
 @keys.command("list")
-@_place
+@_place("--keys", "--out", "place")
 @as_json_option
 def list_keys(place: Path, as_json: bool) -> None:
     """List the tables that have a key. Equal check words mean equal keys."""
@@ -100,7 +96,7 @@ def list_keys(place: Path, as_json: bool) -> None:
 
 @keys.command()
 @click.argument("tables", nargs=-1, required=True)
-@_place
+@_place("--keys", "--out", "place")
 @as_json_option
 def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     """Revoke keys: the head rejects these TABLES from now on (numbers or ranges)."""
@@ -164,14 +160,7 @@ def _tables(numbers: list[int]) -> Text:
 
 @keys.command()
 @click.argument("port")
-@click.option(
-    "--keys",
-    "place",
-    type=click.Path(path_type=Path),
-    default=Path(HEAD_FILE),
-    show_default=True,
-    help="The head's key file, or its folder.",
-)
+@_place("--keys", "place")
 @click.option("--tables", help="Only these tables: numbers and ranges; default: all that have a key.")
 @click.option("--baud", default=115_200, show_default=True, help="As in the tables' configuration.")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each table.")
@@ -190,9 +179,8 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
     if tables is not None:
         wanted = table_numbers(tables)
         if missing := sorted(wanted - keys.keys()):
-            raise InputError(
-                say("--tables: no key for table {missing}; make one with kiosk keys new", missing=missing[0])
-            )
+            text = say("--tables: no key for table {missing}; make one with kiosk keys new")
+            raise InputError(text(missing=missing[0]))
         keys = {number: key for number, key in keys.items() if number in wanted}
     with as_input_error(PortError):
         asyncio.run(_send_all(port, baud, keys, as_json))
@@ -204,6 +192,8 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
 
     :raises PortError: the cable's device is missing.
     """
+    import asyncio
+
     from hardware.serial_byte_stream import BytePort, PortError
     from kiosk.link.key_over_serial import CableError, give_next_key
     from kiosk.link.serial_framing_and_transport import SerialLine
@@ -223,38 +213,34 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
                 continue
             except PortError:
                 device.close()
-                device = await _reopen(port, baud)
+                while (reopened := _reopened(port, baud)) is None:
+                    await asyncio.sleep(LOOK_S)
+                device = reopened
                 continue
             given.add(number)
             last_error = ""
-            _print_given(number, check_word(keys[number]), len(keys) - len(given), as_json)
+            check, left = check_word(keys[number]), len(keys) - len(given)
+            if left:
+                done = say("table {table} has its key (check {check}); {n} left; plug in the next")(n=left)
+            else:
+                done = say("table {table} has its key (check {check}); 0 left")
+            answer = {"table": number, "check": check, "left": left}
+            print_result(answer, done(table=number, check=check), as_json)
     finally:
         device.close()
 
 
-async def _reopen(port: str, baud: int) -> BytePort:
-    """Wait for the device to be plugged in again and return it."""
-    import asyncio
-
+def _reopened(port: str, baud: int) -> BytePort | None:
+    """Return the device; None while it is not plugged in."""
     from hardware.serial_byte_stream import BytePort, PortError
 
-    while True:
-        try:
-            return BytePort(port, baud)
-        except PortError:
-            await asyncio.sleep(LOOK_S)
-
-
-def _print_given(number: int, check: str, left: int, as_json: bool) -> None:
-    if left:
-        done = say("table {table} has its key (check {check}); {n} left; plug in the next")(n=left)
-    else:
-        done = say("table {table} has its key (check {check}); 0 left")
-    print_result({"table": number, "check": check, "left": left}, done(table=number, check=check), as_json)
+    with suppress(PortError):
+        return BytePort(port, baud)
+    return None
 
 
 @keys.command()
-@click.option("--config", "config_file", required=True, type=click.Path(path_type=Path), help="The table's TOML file.")
+@click.option("--config", "config_file", required=True, type=PATH, help="The table's TOML file.")
 def forget(config_file: Path) -> None:
     """Delete this table's key, so that it asks for another one. Its games stay. Restart the table afterwards."""
     from kiosk.table.table_config import TableConfig
@@ -262,14 +248,12 @@ def forget(config_file: Path) -> None:
 
     head = read_toml(config_file, TableConfig).head
     if head is None or not head.key_file.exists():
-        raise InputError(
-            say("{config_file}: this table has no key; when it starts, it asks for one", config_file=config_file)
-        )
+        text = say("{config_file}: this table has no key; when it starts, it asks for one")
+        raise InputError(text(config_file=config_file))
     with raised_as(InputError, say("{key_file}: {why}; run this with sudo", key_file=head.key_file), OSError):
         head.key_file.unlink()
-    print_answer(
-        say("{key_file} is gone; restart the table: sudo systemctl restart othello-table", key_file=head.key_file)
-    )
+    text = say("{key_file} is gone; restart the table: sudo systemctl restart othello-table")
+    print_answer(text(key_file=head.key_file))
 
 
 @keys.command()

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.command_helpers import as_json_option, print_answer, print_result
+from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, print_result
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
@@ -20,9 +22,8 @@ from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 if TYPE_CHECKING:
     from kiosk.update.archive_and_install_requests import Manifest
 
-_path = click.Path(path_type=Path)
 _maker = click.option(
-    "--key", "maker", type=_path, default=INSTALLED_KEY, show_default=True, help="The public key of the maker."
+    "--key", "maker", type=PATH, default=INSTALLED_KEY, show_default=True, help="The public key of the maker."
 )
 #: for the list of the files of the largest archive
 _LIMITS = Limits(memory=256 * 1024 * 1024, processor_s=300, deadline_s=600)
@@ -34,7 +35,7 @@ def update() -> None:
 
 
 @update.command()
-@click.option("--out", "folder", type=_path, default=Path(), help="Folder for the two files.")
+@click.option("--out", "folder", type=PATH, default=Path(), help="Folder for the two files.")
 def key(folder: Path) -> None:
     """Make the key pair that signs updates, once. Keep the secret file; tables get the public one."""
     from kiosk.update.archive_and_install_requests import create_maker_key
@@ -48,10 +49,10 @@ def key(folder: Path) -> None:
 
 
 @update.command()
-@click.argument("source", type=_path)
-@click.option("--wheels", type=_path, help="All Python packages for the tables' machines: make wheels, on a Pi.")
-@click.option("--key", "secret", type=_path, default=Path(SECRET_FILE), show_default=True, help="The maker's secret.")
-@click.option("--out", type=_path, help="Default: othello-VERSION.update.")
+@click.argument("source", type=PATH)
+@click.option("--wheels", type=PATH, help="All Python packages for the tables' machines: make wheels, on a Pi.")
+@click.option("--key", "secret", type=PATH, default=Path(SECRET_FILE), show_default=True, help="The maker's secret.")
+@click.option("--out", type=PATH, help="Default: othello-VERSION.update.")
 @as_json_option
 def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_json: bool) -> None:
     """Make and sign an update of SOURCE, a copy of this repository."""
@@ -63,7 +64,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 
 
 @update.command()
-@click.argument("file", type=_path)
+@click.argument("file", type=PATH)
 @_maker
 @as_json_option
 def check(file: Path, maker: Path, as_json: bool) -> None:
@@ -72,8 +73,8 @@ def check(file: Path, maker: Path, as_json: bool) -> None:
 
 
 @update.command()
-@click.argument("file", type=_path)
-@click.option("--head", "data", type=_path, default=Path("/var/lib/othello-head"), help="The head's data folder.")
+@click.argument("file", type=PATH)
+@click.option("--head", "data", type=PATH, default=Path("/var/lib/othello-head"), help="The head's data folder.")
 @_maker
 def give(file: Path, data: Path, maker: Path) -> None:
     """Copy an update to the head on this machine, which then offers it at /devices. An unsigned one is refused."""
@@ -81,22 +82,19 @@ def give(file: Path, data: Path, maker: Path) -> None:
     from kiosk.platform_compat import NO_LINK, as_owner_of
 
     folder, version = data / FOLDER, _verify_archive(file, maker).version
-    try:
-        with file.open("rb") as given:
-            draft, place = folder / f".{version}.new", folder / f"othello-{version}{SUFFIX}"
-            with as_owner_of(data):
-                folder.mkdir(mode=0o700, exist_ok=True)
-                draft.unlink(missing_ok=True)
-                with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600), "wb") as copy:
-                    shutil.copyfileobj(given, copy)
-                draft.replace(place)
-    except OSError as error:
-        raise InputError(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
+    with _named_file(data), file.open("rb") as given:
+        draft, place = folder / f".{version}.new", folder / f"othello-{version}{SUFFIX}"
+        with as_owner_of(data):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            draft.unlink(missing_ok=True)
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600), "wb") as copy:
+                shutil.copyfileobj(given, copy)
+            draft.replace(place)
     print_answer(say("{path} is at the head; offer it to the tables at /devices", path=place))
 
 
 @update.command()
-@click.argument("data", type=_path)
+@click.argument("data", type=PATH)
 def install(data: Path) -> int:
     """Install the update that the table's program requested, as root. DATA is the table's data directory."""
     import logging
@@ -107,12 +105,19 @@ def install(data: Path) -> int:
 
     start_logging()
     os.umask(0o022)
-    try:
+    with _named_file(data):
         result = Installer(Folders(data / FOLDER), ThisMachine(_volatile_storage)).run()
-    except OSError as error:
-        raise InputError(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
     logging.getLogger("kiosk.update").info("%s", "nothing to do" if result is None else result)
     return 0
+
+
+@contextmanager
+def _named_file(data: Path) -> Iterator[None]:
+    """Raise an ``OSError`` of the block as ``InputError`` that names the file; ``data`` if the error does not."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
 
 
 def _volatile_storage(folder: Path) -> Text | None:

@@ -14,12 +14,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import IO
 
 import msgspec
 
@@ -29,7 +27,6 @@ from kiosk.demo.simulated_game_plan_and_board import HallScript
 from kiosk.errors import InputError
 from kiosk.link.table_keys import new_keys, save_keys
 
-START_S = 20.0
 #: signals that end the hall
 ENDING: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
 if sys.platform != "win32":
@@ -104,11 +101,10 @@ class HallPlan:
 class ChildProcess:
     """One program of the hall."""
 
-    name: str
     command: Sequence[str]
     log: Path
     restarts: int = 0
-    process: subprocess.Popen[str] | None = field(default=None)
+    process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         with self.log.open("a", encoding="utf-8") as log, _deferred_signals():
@@ -127,7 +123,7 @@ class ChildProcess:
         """Stop the process and wait; kill it if it does not end."""
         if self.process is None:
             return
-        self.process.terminate()
+        self.request_stop()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
@@ -146,22 +142,12 @@ class DemoHall:
         self.wires = [SimulatedWire() for _ in range(plan.tables)] if plan.serial else []
         self._prepare()
         python, directory = sys.executable, plan.directory
-        self.head = ChildProcess(
-            "head", [python, "-m", "kiosk", "head", "--config", str(directory / "head.toml")], directory / "head.log"
-        )
+        head = [python, "-m", "kiosk", "head", "--config", str(directory / "head.toml")]
+        self.head = ChildProcess(head, directory / "head.log")
+        program, folders = [python, "-m", "kiosk.demo.simulated_table_program"], self._table_folders()
         self.tables = [
-            ChildProcess(
-                f"table {number}",
-                [
-                    python,
-                    "-m",
-                    "kiosk.demo.simulated_table_program",
-                    str(_table_dir(directory, number) / "table.toml"),
-                    str(directory / "hall.json"),
-                ],
-                _table_dir(directory, number) / "table.log",
-            )
-            for number in range(1, plan.tables + 1)
+            ChildProcess([*program, str(folder / "table.toml"), str(directory / "hall.json")], folder / "table.log")
+            for folder in folders
         ]
 
     def __enter__(self) -> DemoHall:
@@ -170,8 +156,8 @@ class DemoHall:
             assert self.head.process is not None
             assert self.head.process.stdout is not None
             self._await_head(self.head.process.stdout)
-            for number, table in enumerate(self.tables, 1):
-                self._configure_table(number)
+            for number, (folder, table) in enumerate(zip(self._table_folders(), self.tables, strict=True), 1):
+                self._configure_table(number, folder)
                 table.start()
         except BaseException:
             self.close()
@@ -208,12 +194,11 @@ class DemoHall:
 
     def _prepare(self) -> None:
         plan, directory = self.plan, self.plan.directory
-        for number in range(1, plan.tables + 1):
-            _table_dir(directory, number).mkdir(parents=True, exist_ok=True)
         keys = new_keys(range(1, plan.tables + 1))
         save_keys(directory / "keys.json", keys)
-        for number, key in keys.items():
-            save_keys(_table_dir(directory, number) / "key.json", {number: key})
+        for folder, (number, key) in zip(self._table_folders(), keys.items(), strict=True):
+            folder.mkdir(parents=True, exist_ok=True)
+            save_keys(folder / "key.json", {number: key})
         (directory / "start.json").write_text(json.dumps(plan.event, ensure_ascii=False), encoding="utf-8")
         script = HallScript(plan.seed, plan.speed, plan.tables, None if plan.games is None else str(plan.games))
         (directory / "hall.json").write_bytes(msgspec.json.encode(script))
@@ -221,13 +206,15 @@ class DemoHall:
         (directory / "head.toml").write_text(
             f'data = "head"\nkeys = "keys.json"\nevent = "start.json"\nhost = "127.0.0.1"\nport = {plan.port}\n'
             f"serial = {ports}\n"
-            f'auto = true\nsetup_code = "setup-code.txt"\nspeed = {float(plan.speed)}\n'
+            f"auto = true\nspeed = {float(plan.speed)}\n"
             f'[table]\nrules = "{plan.rules}"\n',
             encoding="utf-8",
         )
 
-    def _configure_table(self, number: int) -> None:
-        directory = _table_dir(self.plan.directory, number)
+    def _table_folders(self) -> list[Path]:
+        return [self.plan.directory / f"table-{number}" for number in range(1, self.plan.tables + 1)]
+
+    def _configure_table(self, number: int, directory: Path) -> None:
         link = f'url = "{self.url.replace("http://", "ws://", 1)}/link"'
         if self.wires:
             link = f'serial = "{self.wires[number - 1].left}"'
@@ -242,21 +229,12 @@ class DemoHall:
             encoding="utf-8",
         )
 
-    def _await_head(self, lines: IO[str]) -> None:
-        deadline = time.monotonic() + START_S
+    def _await_head(self, lines: Iterable[str]) -> None:
+        """Wait until the head has printed its address and its setup code."""
         for line in lines:
             if line.startswith("listening "):
                 self.url = line.split()[1]
-                break
-            if time.monotonic() > deadline:
-                break
-        if not self.url:
-            raise InputError(say("the head program did not start; {log} says why", log=self.head.log))
-        code_file = self.plan.directory / "setup-code.txt"
-        while not code_file.exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.code = code_file.read_text(encoding="utf-8").strip()
-
-
-def _table_dir(directory: Path, number: int) -> Path:
-    return directory / f"table-{number}"
+            elif line.startswith("setup code "):
+                self.code = line.split()[-1]
+                return
+        raise InputError(say("the head program did not start; {log} says why", log=self.head.log))

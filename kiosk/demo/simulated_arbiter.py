@@ -42,9 +42,6 @@ class SimulatedArbiter:
     def event(self) -> dict[str, Any]:
         return self._json("/event.json")
 
-    def standings(self) -> dict[str, Any]:
-        return self._json("/standings.json")
-
     def tables(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self._json("/tables.json")["tables"]
         return found

@@ -20,7 +20,7 @@ from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript
 from engine.board.wthor import read_wtb
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.link.link_messages import Assignment
 from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size
@@ -194,14 +194,10 @@ def load_records(path: Path | None) -> list[tuple[str, ...]]:
     if path is None:
         text = files("kiosk.demo").joinpath("games.txt").read_text(encoding="ascii")
         return [tuple(move for move in parse_transcript(line) if move) for line in text.splitlines()]
-    try:
+    unreadable = say("{path}: {why}; name a readable WTHOR .wtb file", path=path)
+    wrong = say("{path}: {why}; name a WTHOR .wtb file", path=path)
+    with raised_as(InputError, unreadable, OSError), raised_as(InputError, wrong, BoardError):
         games = [game.moves for game in read_wtb(check_size(path, MOST_GAMES).read_bytes())]
-    except OSError as error:
-        raise InputError(
-            say("{path}: {why}; name a readable WTHOR .wtb file", path=path, why=error.strerror or error)
-        ) from error
-    except BoardError as error:
-        raise InputError(say("{path}: {why}; name a WTHOR .wtb file", path=path, why=error)) from error
     records = [tuple(move for move in moves if move) for moves in games if len(moves) >= 20]
     if not records:
         raise InputError(say("{path}: holds no game of 20 moves or more; name a file with whole games", path=path))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +18,8 @@ from engine.board.position import Position
 from engine.match.match_events_and_effects import TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
-from hardware.real_and_simulated_time import NS_PER_S, TimeBase
+from hardware.real_and_simulated_time import NS_PER_S, ScaledTime, TimeBase
 from hardware.simulated_pins_and_buttons import SimulatedFactory
-from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan_and_board import (
     START,
     GamePlan,
@@ -44,8 +42,10 @@ FLIP_NS = 700_000_000
 RELEASE_NS = 800_000_000
 THINK_S = (2.0, 9.0)
 OVERTIME_NS = 4 * NS_PER_S
-#: real seconds without a reaction of the table after which the player presses again
+#: seconds without a reaction of the table after which the player presses again
 RETRY_PRESS_S = 3.0
+#: factor by which waiting for the display is slower than thinking; never slower than real time
+SLOWER = 16
 #: real seconds between checks for a stop, for players in their own thread
 STOP_S = 0.5
 
@@ -57,14 +57,50 @@ class Squares(Protocol):
 
 
 class PlayerTiming(Protocol):
-    """Interface for waiting: in game time for players' actions, in real time for the display."""
+    """Interface for waiting: in game time for players' actions, in the event loop's time for the display."""
 
     async def sleep(self, duration_ns: int) -> None: ...
 
     async def change(self, seen: int, timeout_s: float | None) -> int:
         """Wait as ``TableProgram.wait_for_change``. ``timeout_s`` None: wait for a change without limit."""
 
-    def now_s(self) -> float: ...
+
+class ScaledTableTime:
+    """Scaled time of a table whose players have their own process. ``speed``: how many times faster than real time they
+    are.
+
+    A player's clock measures his actions, and hardly the load of the computer. Time runs at full speed while a player
+    intends to think or move, and at a sixteenth of that while he waits for the display; otherwise a table that gets the
+    processor late would lose minutes at every press, and flags would fall unplanned.
+    """
+
+    def __init__(self, speed: float) -> None:
+        self._fast = ScaledTime(speed)
+        self._slower = max(1, min(SLOWER, int(speed)))
+        self._lock = threading.Lock()
+        # start of the last thought in full-speed time and in game time, and its end in game time
+        self._thought = (self._fast.start_ns, self._fast.start_ns, self._fast.start_ns)
+
+    def now_ns(self) -> int:
+        return self._at(self._fast.now_ns())
+
+    def real_s(self, duration_ns: int) -> float:
+        """Return the real seconds of a duration at full speed, after which a player waiting for the display checks
+        again.
+        """
+        return self._fast.real_s(duration_ns)
+
+    def note_busy(self, duration_ns: int) -> None:
+        """Note that a player is busy for this long from now on."""
+        with self._lock:
+            fast_ns = self._fast.now_ns()
+            now_ns = self._at(fast_ns)
+            self._thought = (fast_ns, now_ns, now_ns + max(duration_ns, 0))
+
+    def _at(self, fast_ns: int) -> int:
+        began_ns, from_ns, until_ns = self._thought
+        over_ns = from_ns + fast_ns - began_ns - until_ns
+        return until_ns + (over_ns if over_ns < 0 else over_ns // self._slower)
 
 
 class _OwnThread:
@@ -79,9 +115,6 @@ class _OwnThread:
 
     async def change(self, seen: int, timeout_s: float | None) -> int:
         return self._program.wait_for_change(seen, STOP_S if timeout_s is None else timeout_s)
-
-    def now_s(self) -> float:
-        return time.monotonic()
 
 
 class SimulatedPlayers:
@@ -100,19 +133,14 @@ class SimulatedPlayers:
         plan_for: Callable[[Assignment], GamePlan],
         pace: PlayerTiming | None = None,
     ) -> None:
-        self.program = program
-        self.stop = threading.Event()
-        self._time = time_base
+        self.program, self.stop = program, threading.Event()
         if pace is None:
             assert isinstance(time_base, ScaledTableTime), "nothing else would make the table's time run"
             pace = _OwnThread(program, time_base, self.stop)
-        self._pace = pace
-        self._factory = factory
-        self._pins = pins
-        self._board = board
-        self._file = world_file
+        self._time, self._pace = time_base, pace
+        self._factory, self._pins, self._board = factory, pins, board
+        self._file, self._plan_for = world_file, plan_for
         self.world = PhysicalBoard() if world_file is None else PhysicalBoard.load(world_file)
-        self._plan_for = plan_for
         self._plan: GamePlan | None = None
 
     def run(self) -> None:
@@ -345,8 +373,9 @@ class SimulatedPlayers:
 
     async def _wait_for_display(self, seen: Callable[[TableState], bool]) -> bool:
         """Wait until the display shows the expected state, or time runs out."""
-        version, deadline_s = -1, self._pace.now_s() + RETRY_PRESS_S
-        while not self.stop.is_set() and not seen(self.program.state) and self._pace.now_s() < deadline_s:
+        now_s = asyncio.get_running_loop().time
+        version, deadline_s = -1, now_s() + RETRY_PRESS_S
+        while not self.stop.is_set() and not seen(self.program.state) and now_s() < deadline_s:
             version = await self._pace.change(version, 0.2)
         return True
 

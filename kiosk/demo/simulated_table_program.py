@@ -17,9 +17,8 @@ import msgspec
 
 from hardware.simulated_pins_and_buttons import SimulatedFactory
 from hardware.simulated_sensor_board import SimulatedSensorBoard
-from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan_and_board import HallScript, PhysicalBoard, load_records
-from kiosk.demo.simulated_players import SimulatedPlayers
+from kiosk.demo.simulated_players import ScaledTableTime, SimulatedPlayers
 from kiosk.json_validation import warm_up
 from kiosk.table.table_assembly import Environment, build_table
 from kiosk.table.table_config import TableConfig

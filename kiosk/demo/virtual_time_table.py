@@ -136,8 +136,8 @@ class _DiskWriter:
 class _PlayerTiming:
     """Waits of the players at this table."""
 
-    def __init__(self, place: VirtualTable, time: VirtualTime) -> None:
-        self._place, self._time = place, time
+    def __init__(self, place: VirtualTable) -> None:
+        self._place = place
 
     async def sleep(self, duration_ns: int) -> None:
         await asyncio.sleep(max(0, duration_ns) / NS_PER_S)
@@ -153,9 +153,6 @@ class _PlayerTiming:
             if done is not None:
                 done.cancel()
         return -1 if table is None else table.program.version
-
-    def now_s(self) -> float:
-        return self._time.monotonic_s()
 
 
 def _wake(future: asyncio.Future[None]) -> None:
@@ -219,12 +216,11 @@ class VirtualTable:
         self.table = table = build_table(
             self._config, time_base=self.clock, factory=factory, storage=self.storage, environment=environment
         )
-        hands = self.players(
-            table.program, self.clock, factory, self._config.buttons, self._twin, None, self.plan_for,
-            _PlayerTiming(self, self.time),
-        )  # fmt: skip
+        buttons, timing = self._config.buttons, _PlayerTiming(self)
+        self._hands = hands = self.players(
+            table.program, self.clock, factory, buttons, self._twin, None, self.plan_for, timing
+        )
         hands.world = self._world
-        self._hands = hands
         assert table.link is not None
         table.journal.start()
         loop = asyncio.get_running_loop()

@@ -43,9 +43,8 @@ def camera_findings(config_file: Path) -> Iterator[CheckResult]:
     """
     config = read_toml(config_file, TableConfig)
     if config.board.source != "camera":
-        raise InputError(
-            say('{config_file}: the board\'s source is no camera; write source = "camera"', config_file=config_file)
-        )
+        text = say('{config_file}: the board\'s source is no camera; write source = "camera"')
+        raise InputError(text(config_file=config_file))
     try:
         last, status = _last_frame(opener(config.board.device, SystemTime()), config.board.quarter)
     except HardwareError as error:
@@ -112,35 +111,27 @@ def _size(quality: ImageQuality) -> CheckResult:
     pixels = round(quality.square_pixels)
     if quality.edge < NEAR_EDGE:
         return warning("camera-distance", _TOO_NEAR)
-    if pixels < FEW_PIXELS:
-        text = say(
-            "Squares have only {pixels} pixels, at least {least} are wanted: lower the camera or hang it steeper."
-        )
-        return warning("camera-distance", text(pixels=pixels, least=FEW_PIXELS))
-    return ok("camera-distance", say("Squares have {pixels} pixels.", pixels=pixels))
+    if pixels >= FEW_PIXELS:
+        return ok("camera-distance", say("Squares have {pixels} pixels.", pixels=pixels))
+    text = say("Squares have only {pixels} pixels, at least {least} are wanted: lower the camera or hang it steeper.")
+    return warning("camera-distance", text(pixels=pixels, least=FEW_PIXELS))
 
 
 def _angle(quality: ImageQuality) -> CheckResult:
     degrees = round(quality.elevation)
-    if degrees < LOW:
-        text = say("The camera looks down at {degrees}° only, and discs hide each other: hang it higher, 45° to 80°.")
-        return warning("camera-angle", text(degrees=degrees))
-    return ok("camera-angle", say("The camera looks down at {degrees}°.", degrees=degrees))
+    if degrees >= LOW:
+        return ok("camera-angle", say("The camera looks down at {degrees}°.", degrees=degrees))
+    text = say("The camera looks down at {degrees}° only, and discs hide each other: hang it higher, 45° to 80°.")
+    return warning("camera-angle", text(degrees=degrees))
 
 
 def _light(quality: ImageQuality) -> CheckResult:
     level = round(quality.brightness)
-    if level < DARK:
-        return warning(
-            "camera-light",
-            say("The board is too dark ({level} of 255): make more light over it.", level=level),
-        )
-    if level > BRIGHT:
-        return warning(
-            "camera-light",
-            say("The board is too bright ({level} of 255): take light away, or lower the exposure.", level=level),
-        )
-    return ok("camera-light", say("The light is good ({level} of 255).", level=level))
+    if DARK <= level <= BRIGHT:
+        return ok("camera-light", say("The light is good ({level} of 255).", level=level))
+    dark = say("The board is too dark ({level} of 255): make more light over it.")
+    bright = say("The board is too bright ({level} of 255): take light away, or lower the exposure.")
+    return warning("camera-light", (dark if level < DARK else bright)(level=level))
 
 
 def _square_names(squares: tuple[int, ...]) -> str:

@@ -31,11 +31,7 @@ _POLL_S = 0.02
 #: largest delay of an edge; a contact is judged only when no earlier edge can still arrive
 _MAX_EDGE_DELAY_NS = 200 * NS_PER_MS
 
-NAMES = {
-    "left": say("LEFT button"),
-    "right": say("RIGHT button"),
-    "arbiter": say("ARBITER's button"),
-}
+NAMES = {"left": say("LEFT button"), "right": say("RIGHT button"), "arbiter": say("ARBITER's button")}
 
 Tell = Callable[[Text], None]
 
@@ -141,17 +137,12 @@ class ButtonTest:
     def _verdict(self, line: str, seen: ButtonStats) -> CheckResult:
         check, gpio, button = f"button-{line}", self._gpio[line], NAMES[line]
         if (other := seen.swapped_with) is not None:
-            return problem(
-                check,
-                say(
-                    "Where the {button} was asked for, the {other} came each time. If that is the one you pressed, the "
-                    "wires at {wire} and {other_wire} are swapped.",
-                    button=button,
-                    other=NAMES[other],
-                    wire=pin_label(gpio),
-                    other_wire=pin_label(self._gpio[other]),
-                ),
+            text = say(
+                "Where the {button} was asked for, the {other} came each time. If that is the one you pressed, the "
+                "wires at {wire} and {other_wire} are swapped."
             )
+            wires = {"wire": pin_label(gpio), "other_wire": pin_label(self._gpio[other])}
+            return problem(check, text(button=button, other=NAMES[other], **wires))
         if not seen.presses and not seen.spikes:
             text = say(
                 "The {button} was not detected: check its two wires, {wire} and GND (pin {ground}; "

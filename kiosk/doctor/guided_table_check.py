@@ -12,10 +12,13 @@ import json
 import platform
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any
+
+import click
 
 from engine.i18n import Text, raised_as, say
 from hardware.button_edges_and_time_accuracy import ButtonEdge
@@ -42,6 +45,8 @@ ASKED, SLOW_HEAD_MS = 20, 250.0
 LOW_BATTERY_V = 2.5
 CLOCKS = Path("/sys/class/rtc")
 
+_SKIP = say("leave this out")
+
 StepCheck = Callable[["GuidedContext"], Iterator[CheckResult]]
 
 
@@ -49,31 +54,40 @@ class StepSkipped(Exception):  # noqa: N818 - no error: the person chose it
     """Raised if the person skips this step."""
 
 
-class Prompter(Protocol):
-    """The person at the table."""
+class Prompter:
+    """The person at the table, addressed at the terminal in both languages."""
 
-    def show(self, text: Text) -> None: ...
+    def show(self, text: Text) -> None:
+        click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}")
 
     def says_yes(self, question: Text) -> bool:
         """Return the answer to a yes-or-no question.
 
         :raises StepSkipped: the person does not know.
         """
-        ...
+        while True:
+            answer = self.word(question, "y/n")[:1].lower()
+            if answer in ("y", "n"):
+                return answer == "y"
 
     def ready(self, what: Text) -> None:
         """Show an instruction, and return when it is done.
 
         :raises StepSkipped: it cannot be done here.
         """
-        ...
+        self.word(what, "Enter")
 
-    def word(self, question: Text) -> str:
-        """Return the typed text; empty: nothing.
+    def word(self, question: Text, keys: str = "…") -> str:
+        """Return the typed text; empty: nothing. ``keys``: what can be typed.
 
         :raises StepSkipped: the person skips the step.
         """
-        ...
+        self.show(question)
+        skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
+        answer: str = click.prompt(f"[{keys} / s: {skip}]", default="", show_default=False).strip()
+        if answer.lower() == "s":
+            raise StepSkipped
+        return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +121,11 @@ def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
         if gpio is not None:
             text = say("  {button}: one wire at {wire}, the other at GND (pin {ground})")
             guide.person.show(text(button=NAMES[line], wire=pin_label(gpio), ground=ground_near(gpio)))
-    guide.person.show(
-        say(
-            "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
-            "lead one wire from there to the pin."
-        )
+    text = say(
+        "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
+        "lead one wire from there to the pin."
     )
+    guide.person.show(text)
     test = ButtonTest(guide.config, guide.factory, guide.time_base, guide.person.show)
     try:
         for finding in test.run():
@@ -127,21 +140,20 @@ def _lamps_and_buzzer(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons, person = guide.config.buttons, guide.person
     lamps = [gpio for gpio in (buttons.lamp_left, buttons.lamp_right) if gpio is not None]
     if lamps:
-        wires = ", ".join(map(pin_label, lamps))
-        if person.says_yes(say("Was the lamp of each button lit while that button was asked for?")):
-            yield ok("lamps", say("The lamps light up, as confirmed by the tester."))
-        else:
-            yield problem(
-                "lamps", say("A lamp stays dark: turn its LED round, look at {wires}, 330 Ω and GND.", wires=wires)
-            )
+        good = say("The lamps light up, as confirmed by the tester.")
+        bad = say("A lamp stays dark: turn its LED round, look at {wires}, 330 Ω and GND.")
+        question = say("Was the lamp of each button lit while that button was asked for?")
+        yield _confirmed(person, "lamps", question, good, bad(wires=", ".join(map(pin_label, lamps))))
     if buttons.buzzer is not None:
-        if person.says_yes(say("Did the buzzer sound twice?")):
-            yield ok("buzzer", say("The buzzer sounds, as confirmed by the tester."))
-        else:
-            text = say(
-                "The buzzer is silent: its I/O at {wire}, VCC at pin 4, GND at pin 14; it must be an active one."
-            )
-            yield problem("buzzer", text(wire=pin_label(buttons.buzzer)))
+        good = say("The buzzer sounds, as confirmed by the tester.")
+        bad = say("The buzzer is silent: its I/O at {wire}, VCC at pin 4, GND at pin 14; it must be an active one.")
+        question = say("Did the buzzer sound twice?")
+        yield _confirmed(person, "buzzer", question, good, bad(wire=pin_label(buttons.buzzer)))
+
+
+def _confirmed(person: Prompter, check: str, question: Text, good: Text, bad: Text) -> CheckResult:
+    """Return what the person says about the check."""
+    return ok(check, good) if person.says_yes(question) else problem(check, bad)
 
 
 def _power(guide: GuidedContext) -> Iterator[CheckResult]:
@@ -165,15 +177,14 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
         back = None if failure_edge is None else _wait_for_power(edges, failing=False)
     finally:
         pins.close()
-    if failure_edge is None:
-        text = say(
-            "No signal at {wire} when the plug was out: check its wire, and whether the supply reports a power failure."
-        )
+    if failure_edge is None or back is None:
+        text = say("The signal at {wire} did not come back with the power.")
+        if failure_edge is None:
+            text = say(
+                "No signal at {wire} when the plug was out: check its wire, and whether the supply reports a power "
+                "failure."
+            )
         yield problem("power-signal", text(wire=pin_label(signal)))
-    elif back is None:
-        yield problem(
-            "power-signal", say("The signal at {wire} did not come back with the power.", wire=pin_label(signal))
-        )
     else:
         guide.figures["power_out_ms"] = (back.at_ns - failure_edge.at_ns) // NS_PER_MS
         yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
@@ -181,13 +192,10 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
 
 def _wait_for_power(edges: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
     until = time.monotonic() + PLUG_S
-    while (left := until - time.monotonic()) > 0:
-        try:
-            edge = edges.get(timeout=left)
-        except Empty:
-            break
-        if edge.failing is failing:
-            return edge
+    with suppress(Empty):
+        while (left := until - time.monotonic()) > 0:
+            if (edge := edges.get(timeout=left)).failing is failing:
+                return edge
     return None
 
 
@@ -244,35 +252,29 @@ def _percentiles(values: list[float]) -> dict[str, float]:
 
 
 def _display(guide: GuidedContext) -> Iterator[CheckResult]:
-    guide.person.ready(
-        say(
-            "Start the table in another terminal (sudo systemctl start othello-table), look at its display, "
-            "and stop it again."
-        )
+    text = say(
+        "Start the table in another terminal (sudo systemctl start othello-table), look at its display, "
+        "and stop it again."
     )
-    if guide.person.says_yes(say("Was the table's picture there, whole, sharp, the right way up?")):
-        yield ok("picture", say("The display shows the table, as confirmed by the tester."))
-    else:
-        yield problem(
-            "picture",
-            say(
-                "The display shows no good picture: look at its cable and power, and at size and rotate under [screen] "
-                "(docs/reference/configuration.md)."
-            ),
-        )
+    guide.person.ready(text)
+    question = say("Was the table's picture there, whole, sharp, the right way up?")
+    good = say("The display shows the table, as confirmed by the tester.")
+    bad = say(
+        "The display shows no good picture: look at its cable and power, and at size and rotate under [screen] "
+        "(docs/reference/configuration.md)."
+    )
+    yield _confirmed(guide.person, "picture", question, good, bad)
 
 
 def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
     """Check whether the wall clock continues without power. Only records and logs need it."""
     clocks = sorted(guide.clocks.glob("rtc*"))
     if not clocks:
-        yield warning(
-            "clock-battery",
-            say(
-                "This machine has no battery-backed clock: its wall clock is wrong until it reaches "
-                "the head. Games are not affected."
-            ),
+        text = say(
+            "This machine has no battery-backed clock: its wall clock is wrong until it reaches the head. "
+            "Games are not affected."
         )
+        yield warning("clock-battery", text)
         return
     voltage = (guide.firmware.ask("pmic_read_adc", "BATT_V") or "").rpartition("=")[2].rstrip("V ")
     try:
@@ -281,11 +283,10 @@ def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
         yield ok("clock-battery", say("There is a battery-backed clock; it does not report its battery's voltage."))
         return
     guide.figures["battery_v"] = volts
+    check, text = ok, say("The battery of the machine's clock has {volts} V.")
     if volts < LOW_BATTERY_V:
-        text = say("The battery of the machine's clock has {volts} V: it is empty or not connected.")
-        yield warning("clock-battery", text(volts=f"{volts:.2f}"))
-    else:
-        yield ok("clock-battery", say("The battery of the machine's clock has {volts} V.", volts=f"{volts:.2f}"))
+        check, text = warning, say("The battery of the machine's clock has {volts} V: it is empty or not connected.")
+    yield check("clock-battery", text(volts=f"{volts:.2f}"))
 
 
 def _card(guide: GuidedContext) -> Iterator[CheckResult]:
@@ -296,9 +297,8 @@ def _card(guide: GuidedContext) -> Iterator[CheckResult]:
     except OSError as error:
         yield problem("card-sync", say("{data}: {why}", data=guide.config.data, why=error.strerror or error))
         return
-    guide.figures["card"] = about | {
-        "model": guide.person.word(say("What is printed on the card (maker, model, size)?"))
-    }
+    model = guide.person.word(say("What is printed on the card (maker, model, size)?"))
+    guide.figures["card"] = about | {"model": model}
     guide.figures["sync"] = summary(took)
     yield from card_findings(took, about)
 
@@ -336,13 +336,11 @@ def _camera(guide: GuidedContext) -> Iterator[CheckResult]:
 
 def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
     """Report the power cuts of row 21, which another computer makes and counts, because it stays on."""
-    path = guide.person.word(
-        say(
-            "Power cuts by a relay need another computer (docs/develop/testing.md). Copy the file that "
-            "cut_power.py wrote there to this machine and type its path; nothing: not now."
-        )
+    text = say(
+        "Power cuts by a relay need another computer (docs/develop/testing.md). Copy the file that "
+        "cut_power.py wrote there to this machine and type its path; nothing: not now."
     )
-    if not path:
+    if not (path := guide.person.word(text)):
         raise StepSkipped
     try:
         cuts = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
@@ -388,15 +386,16 @@ class GuidedReport:
         self._folder = folder
         self._found: dict[str, Any] = {"schema": SCHEMA, "table": table, "machine": _machine_facts(), "steps": {}}
         path = folder / REPORT
+        if not path.exists():
+            return
         try:
             known = json.loads(path.read_text(encoding="utf-8"))
-            if known["schema"] == SCHEMA and known["table"] == table and isinstance(known["steps"], dict):
-                self._found["steps"] = known["steps"]
-            else:
-                path.rename(folder / f"{REPORT}.old")
-        except FileNotFoundError:
-            pass
+            is_ours = known["schema"] == SCHEMA and known["table"] == table and isinstance(known["steps"], dict)
         except (ValueError, KeyError, TypeError):
+            is_ours = False
+        if is_ours:
+            self._found["steps"] = known["steps"]
+        else:
             path.rename(folder / f"{REPORT}.old")
 
     def is_done(self, step: str) -> bool:
@@ -421,18 +420,15 @@ class GuidedReport:
             "figures": figures,
         }
         with raised_as(InputError, say("{path}: {why}", path=self._folder), OSError):
-            for name, text in (
-                (REPORT, json.dumps(self._found, ensure_ascii=False, indent=1) + "\n"),
-                (READABLE, self._readable()),
-            ):
+            report = json.dumps(self._found, ensure_ascii=False, indent=1) + "\n"
+            for name, text in ((REPORT, report), (READABLE, self._readable())):
                 draft = self._folder / f".{name}.new"
                 draft.write_text(text, encoding="utf-8")
                 draft.replace(self._folder / name)
 
     def _readable(self) -> str:
-        lines = [
-            f"Othello kiosk, table {self._found['table']}: {json.dumps(self._found['machine'], ensure_ascii=False)}"
-        ]
+        machine = json.dumps(self._found["machine"], ensure_ascii=False)
+        lines = [f"Othello kiosk, table {self._found['table']}: {machine}"]
         for name, step in self._found["steps"].items():
             lines += ["", f"{step['title']['en']} / {step['title']['ja']}  [{name}, {step['at']}]"]
             if not step["ended"]:

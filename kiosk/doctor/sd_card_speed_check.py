@@ -7,6 +7,7 @@ measured values are reported.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -62,10 +63,7 @@ def summary(took: list[float]) -> dict[str, object]:
     histogram = {f"<={bound}": sum(ms <= bound for ms in ordered) for bound in BOUNDS_MS}
     return {
         "syncs": len(ordered),
-        "ms": {
-            name: percentile(ordered, share)
-            for name, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999))
-        },
+        "ms": {f"p{100 * share:g}": percentile(ordered, share) for share in (0.5, 0.9, 0.99, 0.999)},
         "longest_ms": round(ordered[-1], 2),
         "at_most_ms": histogram,
     }
@@ -90,31 +88,19 @@ def card(device: Path = DEVICE) -> dict[str, str]:
 def card_findings(took: list[float], about: dict[str, str]) -> Iterator[CheckResult]:
     """Report the measurements in sentences."""
     ordered = sorted(took)
-    figures = {
-        "n": len(ordered),
-        "p50": percentile(ordered, 0.5),
-        "p99": percentile(ordered, 0.99),
-        "longest": round(ordered[-1], 1),
-    }
-    if ordered[-1] > SLOW_MS:
+    is_slow = ordered[-1] > SLOW_MS
+    text = say("{n} syncs: half within {p50} ms, 99 of 100 within {p99} ms, the longest {longest} ms.")
+    if is_slow:
         text = say(
-            "The card is slow at times: of {n} syncs half took {p50} ms, the longest {longest} ms; take another model.",
-            **figures,
+            "The card is slow at times: of {n} syncs half took {p50} ms, the longest {longest} ms; take another model."
         )
-        yield warning("card-sync", text)
-    else:
-        text = say("{n} syncs: half within {p50} ms, 99 of 100 within {p99} ms, the longest {longest} ms.", **figures)
-        yield ok("card-sync", text)
+    p50, p99 = percentile(ordered, 0.5), percentile(ordered, 0.99)
+    yield (warning if is_slow else ok)(
+        "card-sync", text(n=len(ordered), p50=p50, p99=p99, longest=round(ordered[-1], 1))
+    )
     if "life_time" not in about:
         yield ok("card-wear", say("This card does not report its wear (only eMMC does)."))
         return
-    worn = max((int(word, 16) for word in about["life_time"].split() if _is_hex(word)), default=0)
+    worn = max((int(word, 16) for word in re.findall(r"\b(?:0x)?[0-9a-fA-F]+\b", about["life_time"])), default=0)
     text = say("The card reports that {n}/10 of its lifetime are used.", n=worn)
     yield warning("card-wear", text) if worn >= WORN else ok("card-wear", text)
-
-
-def _is_hex(word: str) -> bool:
-    try:
-        return int(word, 16) >= 0
-    except ValueError:
-        return False

@@ -59,16 +59,12 @@ def free_space(data: Path, free: int | None = None) -> CheckResult:
     except OSError as error:
         why = error.strerror or str(error)
         return problem("space", say("{data} is not there ({why}).", data=data, why=why))
-    mega = free // 1_000_000
+    check, text = ok, say("{mega} MB are free at {data}.")
     if free < NEEDED_BYTES:
-        return problem(
-            "space",
-            say("Only {mega} MB are free at {data}; make room, or games cannot be saved.", mega=mega, data=data),
-        )
-    if free < GOOD_BYTES:
-        text = say("{mega} MB are free at {data}: enough for an event, but make room before the next.")
-        return warning("space", text(mega=mega, data=data))
-    return ok("space", say("{mega} MB are free at {data}.", mega=mega, data=data))
+        check, text = problem, say("Only {mega} MB are free at {data}; make room, or games cannot be saved.")
+    elif free < GOOD_BYTES:
+        check, text = warning, say("{mega} MB are free at {data}: enough for an event, but make room before the next.")
+    return check("space", text(mega=free // 1_000_000, data=data))
 
 
 def durable_storage(data: Path, mounts: str | None = None, command_line: str | None = None) -> CheckResult:
@@ -115,13 +111,11 @@ def wall_clock(synchronised: bool | None = None) -> CheckResult:
         synchronised = _is_synchronised()
     if synchronised:
         return ok("clock", say("The machine's clock is synchronised."))
-    return warning(
-        "clock",
-        say(
-            "The machine's clock is not synchronised; game clocks are right all the same, but times in "
-            "records may not be. See: chronyc sources"
-        ),
+    text = say(
+        "The machine's clock is not synchronised; game clocks are right all the same, but times in records may not be. "
+        "See: chronyc sources"
     )
+    return warning("clock", text)
 
 
 def _is_synchronised() -> bool:

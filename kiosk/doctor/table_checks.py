@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,7 +18,7 @@ from engine.i18n import say, say_n
 from hardware.button_edges_and_time_accuracy import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory
-from hardware.power_failure_pin_and_supply_status import Firmware, Vcgencmd, read_supply
+from hardware.power_failure_pin_and_supply_status import Firmware, read_supply
 from hardware.real_and_simulated_time import SystemTime
 from hardware.sensor_board_driver import SensorBoard
 from kiosk.doctor import system_checks
@@ -60,7 +60,7 @@ def table_findings(config_file: Path) -> Iterator[CheckResult]:
     yield journal(config.data)
     yield system_checks.wall_clock()
     yield from pins(config.buttons)
-    yield power_supply(Vcgencmd(), config.power.hot_c)
+    yield power_supply(Firmware(), config.power.hot_c)
     if config.head is not None:
         yield key_file(config.head, config.table)
         yield from head(config.head)
@@ -82,11 +82,10 @@ def button_findings(config_file: Path, tell: Tell) -> Iterator[CheckResult]:
     """
     config = read_toml(config_file, TableConfig)
     if config.buttons.factory == "none":
-        raise InputError(
-            say("{config_file}: factory is none, so there are no buttons to test", config_file=config_file)
-        )
+        text = say("{config_file}: factory is none, so there are no buttons to test")
+        raise InputError(text(config_file=config_file))
     base = SystemTime()
-    pins = open_factory(config.buttons.factory, base)
+    pins = open_factory(config.buttons.factory)
     yield _edges(pins.edge_source)
     test = ButtonTest(config, pins, base, tell)
     try:
@@ -113,10 +112,8 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
     if found is None:
         return ok("supply", say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."))
     if found.low_voltage or found.low_since_start:
-        return warning(
-            "supply",
-            say("The voltage was too low since the start; take the maker's power supply and a short cable."),
-        )
+        text = say("The voltage was too low since the start; take the maker's power supply and a short cable.")
+        return warning("supply", text)
     degrees = "?" if found.celsius is None else f"{found.celsius:.0f}"
     if found.celsius is not None and found.celsius >= hot_c:
         return warning("supply", say("The machine is hot ({degrees} °C); give it air.", degrees=degrees))
@@ -131,11 +128,10 @@ _SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast")
 
 
 def _loads(library: str) -> bool:
-    try:
+    with suppress(OSError):
         ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def probe_renderer(card: Path) -> tuple[bool, str]:
@@ -175,25 +171,17 @@ def display(
     missing = [name for name in drawing if not _loads(name)]
     draws, name = (False, missing[0]) if missing else renderer(devices / card)
     if not draws:
-        return problem(
-            "display",
-            say(
-                "Nothing draws on the display at {plug} ({why}), so every picture would stay black without an error; "
-                "install it: sudo apt install libegl1 libgles2 libgbm1 libgl1-mesa-dri",
-                plug=plug,
-                why=name,
-            ),
+        text = say(
+            "Nothing draws on the display at {plug} ({why}), so every picture would stay black without an error; "
+            "install it: sudo apt install libegl1 libgles2 libgbm1 libgl1-mesa-dri"
         )
+        return problem("display", text(plug=plug, why=name))
     if name.startswith(_SOFTWARE_RENDERERS):
-        return warning(
-            "display",
-            say(
-                "The display at {plug} is drawn by {renderer}: the processor does it, slowly. On a Pi look for "
-                "dtoverlay=vc4-kms-v3d in /boot/firmware/config.txt.",
-                plug=plug,
-                renderer=name,
-            ),
+        text = say(
+            "The display at {plug} is drawn by {renderer}: the processor does it, slowly. On a Pi look for "
+            "dtoverlay=vc4-kms-v3d in /boot/firmware/config.txt."
         )
+        return warning("display", text(plug=plug, renderer=name))
     return ok("display", say("The display at {plug} is drawn by {renderer}.", plug=plug, renderer=name))
 
 
@@ -213,7 +201,7 @@ def pins(buttons: ButtonsConfig) -> Iterator[CheckResult]:
         return
     with _lgpio_folder():
         try:
-            factory = open_factory(buttons.factory, SystemTime())
+            factory = open_factory(buttons.factory)
         except HardwareError as error:
             yield problem("gpio", say("{what}.", what=error.text))
             return
@@ -245,10 +233,10 @@ def _edges(source: EdgeSource) -> CheckResult:
 def key_file(address: HeadAddress, table: int) -> CheckResult:
     """Check whether the key exists and is usable. Without one the table waits for an arbiter."""
     if not address.key_file.exists():
-        return problem(
-            "key",
-            say("There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/setup/install.md)."),
+        text = say(
+            "There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/setup/install.md)."
         )
+        return problem("key", text)
     try:
         keys = load_keys(address.key_file)
     except KeyFileError as error:
@@ -293,9 +281,10 @@ def head_answers(url: str) -> CheckResult:
 def line(check: str, device: str) -> CheckResult:
     if os.access(device, os.R_OK | os.W_OK):
         return ok(check, say("{device} is there.", device=device))
+    text = say("{device} is not there; check its cable.")
     if Path(device).exists():
-        return problem(check, say("{device} may not be used by this user (group dialout).", device=device))
-    return problem(check, say("{device} is not there; check its cable.", device=device))
+        text = say("{device} may not be used by this user (group dialout).")
+    return problem(check, text(device=device))
 
 
 def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
@@ -303,21 +292,21 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
     board = SensorBoard(device, lambda frame: None, SystemTime()).start()
     try:
         deadline = time.monotonic() + wait_s
-        while board.status.identity is None and time.monotonic() < deadline:
+        while board.identity is None and time.monotonic() < deadline:
             time.sleep(0.05)
-        status, trouble = board.status, board.trouble()
+        port_reason, trouble = board.reader.reason, board.trouble()
     finally:
         board.close()
-    if "lock" in status.port.reason:
+    if "lock" in port_reason:
         text = say(
             "{device} is in use: the table program is running and shows on its screen whether the board responds."
         )
         return warning("board", text(device=device))
     if trouble is not None:
         return problem("board", say("{what}.", what=trouble))
-    if status.identity is None:
+    if board.identity is None:
         text = say(
             "The board at {device} does not say what it is; check its firmware (docs/reference/sensor-board.md)."
         )
         return problem("board", text(device=device))
-    return ok("board", say("The sensor board responds ({firmware}).", firmware=status.identity.firmware))
+    return ok("board", say("The sensor board responds ({firmware}).", firmware=board.identity.firmware))

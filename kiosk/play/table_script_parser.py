@@ -51,8 +51,6 @@ from kiosk.json_validation import format_value, read
 #: a script uses colours only: Black is at the left seat until a line ``seats`` says otherwise
 SEATS = {Color.BLACK: Seat.LEFT, Color.WHITE: Seat.RIGHT}
 
-_KINDS = tuple(f"IM-{number}" for number in range(1, 8))
-
 
 class _Line(Struct, forbid_unknown_fields=True, kw_only=True):
     at: Any = None
@@ -83,42 +81,7 @@ class _Setup(Struct, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
 
 
-class _DiscsLine(Struct, forbid_unknown_fields=True):
-    discs: _Discs
-
-
-class _PiecesLine(Struct, forbid_unknown_fields=True):
-    discs: _Pieces
-
-
-class _SetupLine(Struct, forbid_unknown_fields=True):
-    setup: _Setup
-
-
-#: line type -> schema
-_LINES: Mapping[str, Any] = {
-    "seats": _schema("seats", Seat, draw_right=(Color | None, None)),
-    "arrive": _schema("arrive", bool),
-    "pass": _schema("pass", Color),
-    "press": _schema("press", Color),
-    "edge": _schema("edge", Color, level=Literal[0, 1]),
-    "board": _schema("board", str),
-    "claim": _schema(
-        "claim", ClaimKind, by=Literal["black", "white", "arbiter"], kind=(Literal[_KINDS] | None, None),
-        squares=(tuple[str, ...] | None, None),
-    ),
-    "declare": _schema("declare", Literal["flag"], by=Color),
-    "choose": _schema("choose", TimeWinChoice),
-    "agree": _schema("agree", bool),
-    "stop": _schema("stop", Literal["free-play"]),
-    "hold": _schema("hold", Color),
-    "arbiter": _schema("arbiter", dict[str, Any]),
-    "end": _schema("end", Color),
-    "discs": _schema("discs", dict[str, Any]),
-    "penalty": _schema("penalty", Color),
-    "confirm": _schema("confirm", Color),
-    "power": _schema("power", Literal["cut", "on"]),
-}  # fmt: skip
+_DISCS, _PIECES, _SETUP = _schema("discs", _Discs), _schema("discs", _Pieces), _schema("setup", _Setup)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +97,70 @@ class Edge:
 class PowerStep:
     at_ns: int
     on: bool
+
+
+class _Claim(_Line):
+    claim: ClaimKind
+    by: Literal["black", "white", "arbiter"]
+    kind: Literal["IM-1", "IM-2", "IM-3", "IM-4", "IM-5", "IM-6", "IM-7"] | None = None
+    squares: tuple[str, ...] | None = None
+
+
+def _claim(at_ns: int, line: _Claim, board: Geometry) -> PlayerClaim | ArbiterOrder:
+    flag = line.claim is ClaimKind.FLAG
+    if flag and line.by == "arbiter":  # TEAM-7.6
+        return ArbiterOrder(at_ns, Action.FLAG)
+    _reject_if(line.by == "arbiter", say("by must be black or white, not 'arbiter'"))
+    if flag:
+        unknown = next((name for name in ("kind", "squares") if getattr(line, name) is not None), None)
+        _reject_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
+        return PlayerClaim(at_ns, Color(line.by), line.claim)
+    with raised_as(InputError, say("squares: {why}"), BoardError):
+        named = tuple(board.name(board.square(square)) for square in line.squares or ())
+    return PlayerClaim(at_ns, Color(line.by), line.claim, line.kind, named)
+
+
+def _arrive(at_ns: int, line: Any, board: Geometry) -> Arrive:
+    _reject_if(not line.arrive, say("arrive must be true"))
+    return Arrive(at_ns)
+
+
+def _discs(at_ns: int, line: Any, board: Geometry) -> DiscCount:
+    body = {"discs": line.discs}
+    if "players" in line.discs:
+        pieces = read(_PIECES, body).discs.players
+        return DiscCount(at_ns, *captured_by_sides(pieces), pieces)
+    discs = read(_DISCS, body).discs
+    return DiscCount(at_ns, discs.black, discs.white)
+
+
+#: line type -> schema, and the event of a line, from its time, the line and the board
+_LINES: Mapping[str, tuple[Any, Callable[[int, Any, Geometry], Event | Edge | PowerStep]]] = {
+    "seats": (
+        _schema("seats", Seat, draw_right=(Color | None, None)),
+        lambda at_ns, line, _: SeatsAssigned(at_ns, line.seats, line.draw_right),
+    ),
+    "arrive": (_schema("arrive", bool), _arrive),
+    "pass": (_schema("pass", Color), lambda at_ns, line, _: Pass(at_ns, getattr(line, "pass"))),
+    "press": (_schema("press", Color), lambda at_ns, line, _: Press(at_ns, SEATS[line.press])),
+    "edge": (
+        _schema("edge", Color, level=Literal[0, 1]),
+        lambda at_ns, line, _: Edge(at_ns, SEATS[line.edge], line.level),
+    ),
+    "board": (_schema("board", str), lambda at_ns, line, board: BoardReported(at_ns, _cells(line.board, board.size))),
+    "claim": (_Claim, _claim),
+    "declare": (_schema("declare", Literal["flag"], by=Color), lambda at_ns, line, _: Declare(at_ns, line.by)),
+    "choose": (_schema("choose", TimeWinChoice), lambda at_ns, line, _: Choose(at_ns, line.choose)),
+    "agree": (_schema("agree", bool), lambda at_ns, line, _: Agree(at_ns, line.agree)),
+    "stop": (_schema("stop", Literal["free-play"]), lambda at_ns, line, _: StopFreePlay(at_ns)),
+    "hold": (_schema("hold", Color), lambda at_ns, line, _: Hold(at_ns, SEATS[line.hold])),
+    "arbiter": (_schema("arbiter", dict[str, Any]), lambda at_ns, line, _: read_order(at_ns, line.arbiter)),
+    "end": (_schema("end", Color), lambda at_ns, line, _: DeclareEnd(at_ns, line.end)),
+    "discs": (_schema("discs", dict[str, Any]), _discs),
+    "penalty": (_schema("penalty", Color), lambda at_ns, line, _: CapturePenalty(at_ns, line.penalty)),
+    "confirm": (_schema("confirm", Color), lambda at_ns, line, _: Confirm(at_ns, line.confirm)),
+    "power": (_schema("power", Literal["cut", "on"]), lambda at_ns, line, _: PowerStep(at_ns, line.power == "on")),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +234,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read_setup(body: dict[str, Any]) -> Setup:
-    fields = read(_SetupLine, body).setup
+    fields = read(_SETUP, body).setup
     rules = rule_set(fields.rules)
     options = dict(fields.options)
     board, seats = options.pop("board", False), options.pop("seats", "settled")
@@ -240,65 +267,11 @@ def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> Event | E
     if len(types) != 1:
         found = " and ".join(types) or ", ".join(map(repr, body)) or say("nothing")
         raise InputError(say("must say one of {known}; it says {found}", known=", ".join(_LINES), found=found))
-    line = read(_LINES[types[0]], body)
+    schema, event = _LINES[types[0]]
+    line = read(schema, body)
     at_ns = _seconds("at", line.at) if "at" in body else last_ns
     _reject_if(at_ns < last_ns, say("at goes back in time; lines are in the order of at"))
-    return _event(types[0], getattr(line, types[0]), line, at_ns, board)
-
-
-#: line types whose events have only a time and the value of the line
-_SIMPLE_EVENTS: Mapping[str, Callable[[int, Any], Event]] = {
-    "agree": Agree, "choose": Choose, "confirm": Confirm, "end": DeclareEnd, "pass": Pass, "penalty": CapturePenalty,
-}  # fmt: skip
-
-
-def _event(name: str, value: Any, line: Any, at_ns: int, board: Geometry) -> Event | Edge | PowerStep:
-    if name in _SIMPLE_EVENTS:
-        return _SIMPLE_EVENTS[name](at_ns, value)
-    match name:
-        case "press":
-            return Press(at_ns, SEATS[value])
-        case "edge":
-            return Edge(at_ns, SEATS[value], line.level)
-        case "board":
-            return BoardReported(at_ns, _cells(value, board.size))
-        case "claim":
-            return _claim(line, at_ns, board)
-        case "declare":
-            return Declare(at_ns, line.by)
-        case "stop":
-            return StopFreePlay(at_ns)
-        case "seats":
-            return SeatsAssigned(at_ns, value, line.draw_right)
-        case "arrive":
-            _reject_if(not value, say("arrive must be true"))
-            return Arrive(at_ns)
-        case "hold":
-            return Hold(at_ns, SEATS[value])
-        case "discs" if "players" in value:
-            pieces = read(_PiecesLine, {name: value}).discs.players
-            return DiscCount(at_ns, *captured_by_sides(pieces), pieces)
-        case "discs":
-            discs = read(_DiscsLine, {name: value}).discs
-            return DiscCount(at_ns, discs.black, discs.white)
-        case "power":
-            return PowerStep(at_ns, on=value == "on")
-        case _:
-            return read_order(at_ns, value)
-
-
-def _claim(line: Any, at_ns: int, board: Geometry) -> PlayerClaim | ArbiterOrder:
-    flag = line.claim is ClaimKind.FLAG
-    if flag and line.by == "arbiter":  # TEAM-7.6
-        return ArbiterOrder(at_ns, Action.FLAG)
-    _reject_if(line.by == "arbiter", say("by must be black or white, not 'arbiter'"))
-    if flag:
-        unknown = next((name for name in ("kind", "squares") if getattr(line, name) is not None), None)
-        _reject_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
-        return PlayerClaim(at_ns, Color(line.by), line.claim)
-    with raised_as(InputError, say("squares: {why}"), BoardError):
-        named = tuple(board.name(board.square(square)) for square in line.squares or ())
-    return PlayerClaim(at_ns, Color(line.by), line.claim, line.kind, named)
+    return event(at_ns, line, board)
 
 
 def _cells(cells: str, squares: int) -> str:

@@ -24,7 +24,7 @@ from engine.match.match_value_types import Phase, Seat
 from engine.match.rule_sets_and_options import rule_set
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.gpio_library_selection import open_factory
-from hardware.power_failure_pin_and_supply_status import SystemStatus, Vcgencmd, read_system_status
+from hardware.power_failure_pin_and_supply_status import Firmware, SystemStatus, read_system_status
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
@@ -158,7 +158,7 @@ def build_table(
     with ExitStack() as opened:
         base, inbox = time_base or SystemTime(), env.inbox()
         if factory is None and config.buttons.factory != "none":
-            factory = open_factory(config.buttons.factory, base)
+            factory = open_factory(config.buttons.factory)
         journal = _open_journal(config, inbox, base, edges_of(factory), storage, env)
         opened.callback(journal.close)
         game_time = OffsetTime(base, journal.offset_ns)
@@ -182,7 +182,7 @@ def build_table(
 
         # the machine, and the link to the head
         supply = PowerMonitor(
-            Vcgencmd(),
+            Firmware(),
             config.power.hot_c,
             inbox.troubles_of("supply"),
             env.machine,

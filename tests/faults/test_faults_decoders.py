@@ -26,7 +26,6 @@ from waiting import HANGS_S
 
 from engine.match.match_value_types import MatchError
 from engine.tournament.event_model import TournamentError
-from hardware.errors import LineError
 from hardware.sensor_board_protocol import (
     BoardRequest,
     Heartbeat,
@@ -160,10 +159,9 @@ def sensor_lines(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any],
 
     def feed(data: bytes) -> None:
         for line in splitter.feed(data):
-            payload = decode_line(line)
-            for decode in (lambda text: from_board(text, 0), from_table):
-                with contextlib.suppress(LineError):
-                    decode(payload)
+            if (payload := decode_line(line)) is not None:
+                from_board(payload, 0)
+                from_table(payload)
 
     messages = (
         Identity(1, "fw-1", 8, 8),
@@ -172,13 +170,9 @@ def sensor_lines(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any],
         BoardRequest(9),
         IdentityRequest(),
     )
-    yield DecoderInput(errors=(LineError,), seeds=[to_line(message) for message in messages]), feed
-    payloads = [to_line(message).rsplit(b"*")[0].decode() for message in messages]
-
-    def text(data: bytes) -> None:
-        from_board(data.decode("latin-1"), 0)
-
-    yield DecoderInput(errors=(LineError,), seeds=[payload.encode() for payload in payloads]), text
+    yield DecoderInput(seeds=[to_line(message) for message in messages]), feed
+    payloads = [to_line(message).rsplit(b"*")[0] for message in messages]
+    yield DecoderInput(seeds=payloads), lambda data: from_board(data.decode("latin-1"), 0)
 
 
 def event_files(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 
 from hardware import gpio_library_selection as pin_factory
-from hardware.button_edges_and_time_accuracy import LGPIO
+from hardware.button_edges_and_time_accuracy import LGPIO, ButtonEdge
 from hardware.errors import GpioError
-from hardware.gpio_buttons import ButtonEdge, ButtonInput
+from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
-from hardware.real_and_simulated_time import SystemTime
 
 pytestmark = pytest.mark.slow
 
@@ -106,20 +105,17 @@ def lgpio(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[LgpioStan
 
 def test_kernel_nanoseconds_reach_the_sink(lgpio: LgpioStandIn) -> None:
     edges: list[ButtonEdge] = []
-    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
+    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio"), edges.append)
     lgpio.callbacks[17](0, 17, 0, 123_456_789_012_345)
     lgpio.callbacks[27](0, 27, 1, 123_456_789_012_346)
-    assert edges == [
-        ButtonEdge("left", True, 123_456_789_012_345),
-        ButtonEdge("right", False, 123_456_789_012_346),
-    ]
+    assert edges == [ButtonEdge("left", True, 123_456_789_012_345), ButtonEdge("right", False, 123_456_789_012_346)]
     assert buttons.source == LGPIO
     buttons.close()
     assert not lgpio.callbacks
 
 
 def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: LgpioStandIn) -> None:
-    buttons = ButtonInput({"left": 17}, open_factory("lgpio", SystemTime()), lambda edge: None)
+    buttons = ButtonInput({"left": 17}, open_factory("lgpio"), lambda edge: None)
     assert lgpio.flags[17] & PULL_UP
     assert lgpio.alerts[17] == BOTH
     assert lgpio.debounce.get(17, 0) == 0
@@ -128,7 +124,7 @@ def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: LgpioStand
 
 def test_a_line_held_by_another_program_is_reported(lgpio: LgpioStandIn) -> None:
     with pytest.raises(GpioError, match=rf"left button on GPIO{BUSY} .*GPIO busy"):
-        ButtonInput({"left": BUSY}, open_factory("lgpio", SystemTime()), lambda edge: None)
+        ButtonInput({"left": BUSY}, open_factory("lgpio"), lambda edge: None)
 
 
 #: What ``gpiodetect`` lists on each kind of chip: raspberrypi/linux#6144, WiringPi#280 (both kernels of a Pi 5, and a
@@ -141,10 +137,7 @@ CHIPS = {
         {0: "pinctrl-bcm2835", 1: "brcmvirt-gpio", 2: "raspberrypi-exp-gpio"},
         {0: "brcmvirt-gpio", 1: "raspberrypi-exp-gpio", 2: "pinctrl-bcm2835"},
     ),
-    "BCM2711": (
-        {0: "pinctrl-bcm2711", 1: "raspberrypi-exp-gpio"},
-        {0: "raspberrypi-exp-gpio", 1: "pinctrl-bcm2711"},
-    ),
+    "BCM2711": ({0: "pinctrl-bcm2711", 1: "raspberrypi-exp-gpio"}, {0: "raspberrypi-exp-gpio", 1: "pinctrl-bcm2711"}),
     "BCM2712": (
         {**dict(enumerate(BROADCOM)), 4: "pinctrl-rp1"},  # 6.1 to 6.6.44
         {0: "pinctrl-rp1", **dict(enumerate(BROADCOM, 10))},  # from 6.6.47
@@ -157,30 +150,23 @@ CHIPS = {
 #: firmware (Raspberry Pi's own list). Put together by that list's rules: CM4S, and a 500+ as a 500 with 16 GB. The
 #: last is a type that gpiozero has never seen.
 MODELS = {
-    "Zero W": (0x9000C1, "BCM2835 to 2837"),
-    "Zero 2 W": (0x902120, "BCM2835 to 2837"),
-    "3B": (0xA02082, "BCM2835 to 2837"),
-    "3A+": (0x9020E1, "BCM2835 to 2837"),
-    "3B+": (0xA020D4, "BCM2835 to 2837"),
-    "CM3+": (0xA02100, "BCM2835 to 2837"),
-    "4B": (0xC03115, "BCM2711"),
-    "400": (0xC03130, "BCM2711"),
-    "CM4": (0xB03140, "BCM2711"),
-    "CM4S": (0xB03150, "BCM2711"),
-    "5": (0xD04170, "BCM2712"),
-    "CM5": (0xC04180, "BCM2712"),
-    "CM5 Lite": (0xC041A0, "BCM2712"),
-    "500": (0xD04190, "BCM2712"),
-    "500+": (0xE04190, "BCM2712"),
-    "one to come": (0xE04FF0, "BCM2712"),
-}
+    "BCM2835 to 2837": {
+        "Zero W": 0x9000C1, "Zero 2 W": 0x902120, "3B": 0xA02082, "3A+": 0x9020E1, "3B+": 0xA020D4, "CM3+": 0xA02100,
+    },
+    "BCM2711": {"4B": 0xC03115, "400": 0xC03130, "CM4": 0xB03140, "CM4S": 0xB03150},
+    "BCM2712": {
+        "5": 0xD04170, "CM5": 0xC04180, "CM5 Lite": 0xC041A0, "500": 0xD04190, "500+": 0xE04190,
+        "one to come": 0xE04FF0,
+    },
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("revision", "labels"),
     [
         pytest.param(revision, labels, id=f"{model}, chips {' '.join(map(str, labels))}")
-        for model, (revision, processor) in MODELS.items()
+        for processor, models in MODELS.items()
+        for model, revision in models.items()
         for labels in CHIPS[processor]
     ],
 )
@@ -194,7 +180,7 @@ def test_every_model_uses_the_chip_of_its_header_whatever_its_number(
     for number in labels:
         (tmp_path / f"gpiochip{number}").touch()
     edges: list[ButtonEdge] = []
-    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
+    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio"), edges.append)
     (chip,) = lgpio.open
     assert labels[chip].startswith("pinctrl-")
     lgpio.callbacks[17](chip, 17, 0, 1)

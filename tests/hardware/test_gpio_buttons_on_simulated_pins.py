@@ -9,24 +9,18 @@ from itertools import pairwise
 
 import gpiozero
 import pytest
-from devices.faulty_pins import WORN_SWITCH_NS, FaultyFactory
+from devices.faulty_pins import FaultyFactory
 from hypothesis import given
 from hypothesis import strategies as st
 from messages.bilingual import refused
 
-from hardware.button_edges_and_time_accuracy import SIMULATED
-from hardware.debounce_and_button_faults import DebouncedPress, Debouncer, Glitch, Release, StuckButton
+from hardware.button_edges_and_time_accuracy import SIMULATED, ButtonEdge
 from hardware.errors import GpioError
-from hardware.gpio_buttons import ButtonEdge, ButtonInput
+from hardware.gpio_buttons import ButtonInput
 from hardware.real_and_simulated_time import ManualTime, ScaledTime
 
 PINS = {"left": 17, "right": 27, "arbiter": 22}
 MS = 1_000_000
-
-
-def reports(edges: list[ButtonEdge], until_ns: int) -> list[object]:
-    law = Debouncer()
-    return [report for edge in edges for report in law.feed(edge)] + list(law.poll(until_ns))
 
 
 def test_an_edge_carries_its_line_its_direction_and_its_own_time() -> None:
@@ -65,17 +59,6 @@ def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> 
     factory.button(17).stick(at_ns)
     assert [edge.at_ns for edge in edges] == [at_ns]
     buttons.close()
-
-
-@pytest.mark.parametrize(("pull_up", "level_of_a_press"), [(True, False), (False, True)])
-def test_a_press_is_the_level_opposite_to_the_pull(pull_up: bool, level_of_a_press: bool) -> None:
-    edges: list[ButtonEdge] = []
-    factory = FaultyFactory(ManualTime())
-    buttons = ButtonInput({"left": 17}, factory, edges.append, pull_up)
-    assert not buttons.is_pressed("left")
-    factory.pin(17).drive(level_of_a_press, 9)
-    assert edges == [ButtonEdge("left", True, 9)]
-    assert buttons.is_pressed("left")
 
 
 def test_a_button_held_at_start_is_reported_without_an_edge() -> None:
@@ -131,36 +114,6 @@ def test_after_close_no_edge_comes() -> None:
     ButtonInput(PINS, factory, edges.append).close()
     factory.button(17).press(at_ns=1)
     assert edges == []
-
-
-def test_injected_faults_give_their_reports() -> None:
-    edges: list[ButtonEdge] = []
-    factory = FaultyFactory(ManualTime())
-    buttons = ButtonInput(PINS, factory, edges.append)
-    left = factory.button(17)
-    left.press(at_ns=0, hold_ns=120 * MS, bounce_ns=WORN_SWITCH_NS)
-    left.spike(at_ns=1_000 * MS)
-    left.dead = True
-    left.press(at_ns=2_000 * MS)
-    left.dead = False
-    left.stick(at_ns=3_000 * MS)
-    told = reports(edges, 20_000 * MS)
-    bouncing = sum(WORN_SWITCH_NS)
-    released = 2 * bouncing + 120 * MS
-    assert [report for report in told if isinstance(report, DebouncedPress | Release | Glitch | StuckButton)] == [
-        DebouncedPress("left", 0),
-        Release("left", released, released),
-        DebouncedPress("left", 1_000 * MS),
-        Glitch("left", 1_000 * MS),
-        DebouncedPress("left", 3_000 * MS),
-        StuckButton("left", 3_000 * MS),
-    ]
-    buttons.close()
-
-
-def test_a_bounce_that_does_not_end_open_is_refused() -> None:
-    with pytest.raises(ValueError, match="pairs"):
-        FaultyFactory(ManualTime()).button(17).press(at_ns=0, bounce_ns=(1, 2, 3))
 
 
 def test_player_threads_press_in_scaled_time_with_exact_holds() -> None:

@@ -13,8 +13,6 @@ from hardware import gpio_library_selection as pin_factory
 from hardware.button_edges_and_time_accuracy import LGPIO, RPI_LGPIO, RPIGPIO
 from hardware.errors import PinFactoryError
 from hardware.gpio_library_selection import open_factory, require_monotonic_edges, require_writable
-from hardware.real_and_simulated_time import ManualTime
-from hardware.simulated_pins_and_buttons import SimulatedFactory
 
 
 class LibraryError(Exception):
@@ -75,21 +73,17 @@ def no_lines(chip: int) -> None:
     raise LibraryError("can not open gpiochip")
 
 
-def test_simulated_pins_need_no_library() -> None:
-    assert isinstance(open_factory("simulated", ManualTime()), SimulatedFactory)
-
-
 def test_lgpio_reports_kernel_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     install_lgpio(monkeypatch, tmp_path, open_chip)
-    opened = open_factory("lgpio", ManualTime())
+    opened = open_factory("lgpio")
     assert opened.edge_source == LGPIO
     assert LibraryError in opened.pin_errors
 
 
 def test_rpigpio_reports_that_its_times_are_late(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
-    assert open_factory("rpigpio", ManualTime()).edge_source == RPIGPIO
+    assert open_factory("rpigpio").edge_source == RPIGPIO
     assert RPIGPIO.accuracy_ns > LGPIO.accuracy_ns
 
 
@@ -101,19 +95,14 @@ def test_the_other_library_of_the_same_name_is_refused(
     install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
     monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": [installed]})
     with refused(PinFactoryError, match=f"is {installed.lower()}; they cannot share.*両方"):
-        open_factory(configured, ManualTime())
+        open_factory(configured)
 
 
 def test_rpi_lgpio_is_recognised_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
     monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": ["rpi-lgpio"]})
-    assert open_factory("rpi-lgpio", ManualTime()).edge_source == RPI_LGPIO
+    assert open_factory("rpi-lgpio").edge_source == RPI_LGPIO
     assert RPI_LGPIO.accuracy_ns > LGPIO.accuracy_ns
-
-
-def test_an_unknown_library_is_refused_with_the_names_that_are_known() -> None:
-    with refused(PinFactoryError, match=r"'pigpio'.*lgpio, rpigpio, rpi-lgpio, simulated.*設定"):
-        open_factory("pigpio", ManualTime())
 
 
 def test_a_missing_library_is_an_error(
@@ -123,7 +112,7 @@ def test_a_missing_library_is_an_error(
     monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.6.20")
     monkeypatch.setitem(sys.modules, "lgpio", None)
     with refused(PinFactoryError, match=r"lgpio cannot be loaded.*pip install '.\[pi\]'.*読み込めません"):
-        open_factory("lgpio", ManualTime())
+        open_factory("lgpio")
     assert not list(recwarn)
 
 
@@ -131,7 +120,7 @@ def test_a_machine_without_gpio_lines_is_an_error(monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     install_lgpio(monkeypatch, tmp_path, no_lines)
     with pytest.raises(PinFactoryError, match=r"lgpio cannot open the GPIO lines \(can not open gpiochip\)"):
-        open_factory("lgpio", ManualTime())
+        open_factory("lgpio")
 
 
 def test_the_error_on_another_machine_lists_its_chips(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -141,7 +130,7 @@ def test_the_error_on_another_machine_lists_its_chips(monkeypatch: pytest.Monkey
         PinFactoryError,
         match=r"40 pins \(gpiochip0: INT34C5:00, gpiochip1: can not open gpiochip\).*GPIO.*gpio グループ",
     ):
-        open_factory("lgpio", ManualTime())
+        open_factory("lgpio")
 
 
 def test_the_empty_lgpio_package_is_an_error_naming_the_right_one(
@@ -153,7 +142,7 @@ def test_the_empty_lgpio_package_is_an_error_naming_the_right_one(
     monkeypatch.setitem(sys.modules, "lgpio", types.ModuleType("lgpio"))
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     with pytest.raises(PinFactoryError, match=r"lgpio cannot be loaded.*python3-dev"):
-        open_factory("lgpio", ManualTime())
+        open_factory("lgpio")
 
 
 def test_lgpio_is_refused_where_it_cannot_make_its_fifo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -161,7 +150,7 @@ def test_lgpio_is_refused_where_it_cannot_make_its_fifo(monkeypatch: pytest.Monk
     install_lgpio(monkeypatch, tmp_path, open_chip)
     monkeypatch.setenv("LG_WD", str(tmp_path / "missing"))
     with refused(PinFactoryError, match=r"FIFO.*missing.*WorkingDirectory=.*書き込めません"):
-        open_factory("lgpio", ManualTime())
+        open_factory("lgpio")
 
 
 def test_a_directory_without_write_permission_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

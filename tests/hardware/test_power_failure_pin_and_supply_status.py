@@ -10,7 +10,7 @@ from devices.power import SimulatedFirmware, SimulatedSupply
 from messages.bilingual import refused
 
 from hardware.errors import GpioError
-from hardware.power_failure_pin_and_supply_status import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
+from hardware.power_failure_pin_and_supply_status import Firmware, PowerEdge, PowerSignal, Supply, read_supply
 from hardware.real_and_simulated_time import ManualTime
 
 GPIO = 5
@@ -54,11 +54,10 @@ def test_a_line_in_use_is_an_error_in_both_languages() -> None:
 @pytest.mark.parametrize(
     ("bits", "supply"),
     [
-        (0x0, Supply(False, False, False, 48.3)),
-        (0x1, Supply(True, True, False, 48.3)),
-        (0x50000, Supply(False, True, False, 48.3)),
-        (0x50005, Supply(True, True, True, 48.3)),
-        (0x8, Supply(False, False, True, 48.3)),
+        (0x0, Supply(False, False, 48.3)),
+        (0x1, Supply(True, True, 48.3)),
+        (0x50000, Supply(False, True, 48.3)),
+        (0x50005, Supply(True, True, 48.3)),
     ],
 )
 def test_the_bits_of_the_firmware(bits: int, supply: Supply) -> None:
@@ -69,7 +68,7 @@ def test_the_bits_of_the_firmware(bits: int, supply: Supply) -> None:
 
 
 def test_a_machine_without_the_command_reports_nothing(tmp_path: Path) -> None:
-    assert read_supply(Vcgencmd(str(tmp_path / "vcgencmd"))) is None
+    assert read_supply(Firmware(str(tmp_path / "vcgencmd"))) is None
     firmware = SimulatedFirmware()
     firmware.silent = True
     assert read_supply(firmware) is None
@@ -78,11 +77,8 @@ def test_a_machine_without_the_command_reports_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "supply"),
     [
-        (
-            'case $1 in get_throttled) echo throttled=0x1;; *) echo "temp=71.5\'C";; esac',
-            Supply(True, True, False, 71.5),
-        ),
-        ("case $1 in get_throttled) echo throttled=0x0;; *) exit 1;; esac", Supply(False, False, False, None)),
+        ('case $1 in get_throttled) echo throttled=0x1;; *) echo "temp=71.5\'C";; esac', Supply(True, True, 71.5)),
+        ("case $1 in get_throttled) echo throttled=0x0;; *) exit 1;; esac", Supply(False, False, None)),
         ("exit 255", None),
         ("echo VCHI initialization failed", None),
     ],
@@ -91,4 +87,4 @@ def test_the_real_command_is_run_and_read(tmp_path: Path, script: str, supply: S
     command = tmp_path / "vcgencmd"
     command.write_text(f"#!/bin/sh\n{script}\n")
     command.chmod(0o755)
-    assert read_supply(Vcgencmd(str(command))) == supply
+    assert read_supply(Firmware(str(command))) == supply

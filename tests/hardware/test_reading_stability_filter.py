@@ -100,10 +100,7 @@ def test_a_flickering_square_is_reported_and_delays_nothing() -> None:
     board.show(disc(board.cells, 40, "O"))
     board.flicker(5, ("-", "X", "X", "X"), times=40)
     assert board.troubles == [((5,), ())]
-    assert board.readings == [
-        (disc(EMPTY, 5, "X"), None),
-        (disc(disc(EMPTY, 5, "X"), 40, "O"), None),
-    ]
+    assert board.readings == [(disc(EMPTY, 5, "X"), None), (disc(disc(EMPTY, 5, "X"), 40, "O"), None)]
 
 
 def test_a_square_flickering_to_unknown_keeps_its_known_value() -> None:

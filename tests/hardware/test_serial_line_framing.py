@@ -7,9 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages.bilingual import refused
 
-from hardware.errors import LineError
 from hardware.sensor_board_protocol import SensorFrame, from_board, to_line
 from hardware.serial_line_framing_and_reader import MAX_PAYLOAD, LineSplitter, crc16, decode_line, encode_line
 
@@ -26,12 +24,6 @@ def test_encode_and_decode_round_trip(payload: str) -> None:
     line = encode_line(payload)
     assert decode_line(line[:-1]) == payload
     assert decode_line(line[:-1] + b"\r") == payload
-
-
-@pytest.mark.parametrize("payload", ["", "a*b", "a\nb", "é", "x" * (MAX_PAYLOAD + 1), "tab\t"])
-def test_payloads_that_no_line_can_carry_are_refused(payload: str) -> None:
-    with pytest.raises(LineError, match="printable"):
-        encode_line(payload)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +44,7 @@ def test_payloads_that_no_line_can_carry_are_refused(payload: str) -> None:
     ],
 )
 def test_an_inexact_line_is_refused(line: bytes) -> None:
-    with refused(LineError, match=r"bad serial line.*壊れています"):
-        decode_line(line)
+    assert decode_line(line) is None
 
 
 @given(payloads, st.data())
@@ -61,8 +52,7 @@ def test_any_single_wrong_byte_is_detected(payload: str, data: st.DataObject) ->
     line = encode_line(payload)[:-1]
     at = data.draw(st.integers(0, len(line) - 1))
     wrong = data.draw(st.integers(0, 255).filter(lambda byte: byte not in (line[at], 10)))
-    with pytest.raises(LineError):
-        decode_line(line[:at] + bytes([wrong]) + line[at + 1 :])
+    assert decode_line(line[:at] + bytes([wrong]) + line[at + 1 :]) is None
 
 
 @given(st.lists(payloads, max_size=6), st.data())
@@ -82,11 +72,10 @@ def test_the_splitter_never_holds_more_than_a_line(pieces: list[bytes]) -> None:
         assert len(splitter._rest) <= MAX_PAYLOAD + 6
 
 
-def test_an_endless_line_is_dropped_and_counted() -> None:
+def test_an_endless_line_is_dropped() -> None:
     splitter = LineSplitter()
     for _ in range(1_000):
         assert splitter.feed(b"x" * 1_000) == []
-    assert splitter.overlong == 1
     assert splitter.feed(b"\n" + encode_line("ok")) == [encode_line("ok")[:-1]]
 
 
@@ -114,12 +103,10 @@ def test_no_wrong_frame_among_ten_thousand_noisy_lines() -> None:
                 line.append(byte)
         disturbed += bytes(line) != to_line(frame)
         for piece in splitter.feed(bytes(line)):
-            try:
-                got = from_board(decode_line(piece), 0)
-            except LineError:
-                continue
-            assert isinstance(got, SensorFrame)
-            accepted.append((got.sequence, got.stable_ms, got.cells))
+            if (payload := decode_line(piece)) is not None:
+                got = from_board(payload, 0)
+                assert isinstance(got, SensorFrame)
+                accepted.append((got.sequence, got.stable_ms, got.cells))
     assert disturbed > 4_000
     assert len(accepted) > 3_000
     assert set(accepted) <= sent

@@ -15,7 +15,7 @@ import pytest
 from waiting import HANGS_S, until
 
 from hardware.real_and_simulated_time import SystemTime
-from hardware.serial_line_framing_and_reader import LineReader, PortState, encode_line
+from hardware.serial_line_framing_and_reader import LineReader, encode_line
 
 pytestmark = pytest.mark.slow
 
@@ -43,14 +43,18 @@ class ReaderProbe:
 
     def __init__(self, device: str) -> None:
         self.payloads: queue.SimpleQueue[tuple[str, int]] = queue.SimpleQueue()
-        self.states: list[PortState] = []
+        self.opened = 0
         self.reader = LineReader(
-            device,
-            lambda payload, at_ns: self.payloads.put((payload, at_ns)),
-            SystemTime(),
-            on_state=self.states.append,
+            device, lambda payload, at_ns: self.payloads.put((payload, at_ns)), SystemTime(), self.count_opening
         )
         self.reader.start()
+
+    @property
+    def is_open(self) -> bool:
+        return not self.reader.reason
+
+    def count_opening(self) -> None:
+        self.opened += 1
 
     def next(self) -> str:
         return self.payloads.get(timeout=HANGS_S)[0]
@@ -64,7 +68,7 @@ def cable(tmp_path: Path) -> Cable:
 @pytest.fixture
 def table(cable: Cable) -> Iterator[ReaderProbe]:
     table = ReaderProbe(str(cable.device))
-    until(lambda: table.reader.state.is_open)
+    until(lambda: table.is_open)
     yield table
     table.reader.close()
 
@@ -76,7 +80,6 @@ def test_lines_arrive_with_their_time(cable: Cable, table: ReaderProbe) -> None:
     assert payload == "hello"
     assert before <= at_ns <= time.monotonic_ns()
     assert table.next() == "world"
-    assert table.reader.bad_lines == 0
 
 
 def test_a_line_in_pieces_is_one_line(cable: Cable, table: ReaderProbe) -> None:
@@ -85,10 +88,9 @@ def test_a_line_in_pieces_is_one_line(cable: Cable, table: ReaderProbe) -> None:
     assert table.next() == "slow"
 
 
-def test_noise_is_counted_and_the_next_line_is_read(cable: Cable, table: ReaderProbe) -> None:
+def test_noise_is_dropped_and_the_next_line_is_read(cable: Cable, table: ReaderProbe) -> None:
     os.write(cable.far, b"\xff\x00garbage\nF 0*0000\n" + b"x" * 1_000 + b"\n" + encode_line("after"))
     assert table.next() == "after"
-    assert table.reader.bad_lines == 3
 
 
 def test_written_bytes_arrive_at_the_far_end(cable: Cable, table: ReaderProbe) -> None:
@@ -116,45 +118,38 @@ def test_every_line_arrives_after_twenty_unplugs(cable: Cable, table: ReaderProb
         assert table.next() == f"line {number}"
         cable.unplug()
         cable.plug()
-        opened = 2 + number
-        until(lambda opened=opened: sum(state.is_open for state in table.states) >= opened)
-    assert table.reader.bad_lines == 0
+        until(lambda opened=2 + number: table.opened >= opened)
 
 
 def test_half_a_line_before_an_unplug_does_not_join_the_next_one(cable: Cable, table: ReaderProbe) -> None:
     os.write(cable.far, encode_line("first") + encode_line("whole")[:4])
     assert table.next() == "first"
     cable.unplug()
-    until(lambda: not table.reader.state.is_open)
+    until(lambda: not table.is_open)
     cable.plug()
-    until(lambda: table.reader.state.is_open)
+    until(lambda: table.is_open)
     os.write(cable.far, encode_line("whole"))
     assert table.next() == "whole"
-    assert table.reader.bad_lines == 0
 
 
-def test_states_have_open_or_closed_reason_and_time(cable: Cable, table: ReaderProbe) -> None:
-    before = time.monotonic_ns()
+def test_a_reader_knows_why_it_is_closed_and_since_when(cable: Cable, table: ReaderProbe) -> None:
+    opened_ns, unplugged_ns = table.reader.since_ns, time.monotonic_ns()
     cable.unplug()
-    until(lambda: not table.reader.state.is_open)
-    assert table.reader.state.reason
+    until(lambda: not table.is_open)
+    closed_ns = table.reader.since_ns
     assert not table.reader.write("A 1")
     cable.plug()
-    until(lambda: table.reader.state.is_open)
-    assert table.reader.state.reason == ""
-    since = [state.since_ns for state in table.states]
-    assert since == sorted(since)
-    assert since[0] <= before < since[1]
+    until(lambda: table.is_open)
+    assert opened_ns <= unplugged_ns < closed_ns < table.reader.since_ns
     table.reader.close()
-    assert table.states[-1].is_open is False
-    assert table.states[-1].reason == "closed"
+    assert table.reader.reason == "closed"
 
 
 def test_a_device_that_appears_later_is_opened(tmp_path: Path) -> None:
     table = ReaderProbe(str(tmp_path / "tty"))
-    until(lambda: "No such file" in table.reader.state.reason)
+    until(lambda: "No such file" in table.reader.reason)
     cable = Cable(tmp_path)
-    until(lambda: table.reader.state.is_open)
+    until(lambda: table.is_open)
     os.write(cable.far, encode_line("late"))
     assert table.next() == "late"
     table.reader.close()
@@ -163,14 +158,14 @@ def test_a_device_that_appears_later_is_opened(tmp_path: Path) -> None:
 @pytest.mark.parametrize("device", ["nonsense://x", "socket://127.0.0.1:0", "/dev/null", "/"])
 def test_an_impossible_device_is_reported(device: str) -> None:
     table = ReaderProbe(device)
-    until(lambda: table.reader.state.reason not in ("", "not opened yet"))
-    assert not table.reader.state.is_open
+    until(lambda: table.reader.reason not in ("", "not opened yet"))
+    assert not table.is_open
     table.reader.close()
 
 
 def test_a_port_in_use_is_not_shared(cable: Cable, table: ReaderProbe) -> None:
     second = ReaderProbe(str(cable.device))
-    until(lambda: "exclusively" in second.reader.state.reason)
+    until(lambda: "exclusively" in second.reader.reason)
     second.reader.close()
 
 
@@ -180,17 +175,17 @@ def test_a_socket_url_is_read_and_reopened() -> None:
         for number in range(3):
             far, _ = server.accept()
             with far:
-                until(lambda: table.reader.state.is_open)  # pyserial drops what comes while it opens
+                until(lambda: table.is_open)  # pyserial drops what comes while it opens
                 far.sendall(encode_line(f"line {number}"))
                 assert table.next() == f"line {number}"
                 assert table.reader.write("A 5")
                 assert far.recv(100) == encode_line("A 5")
-            until(lambda: not table.reader.state.is_open)
+            until(lambda: not table.is_open)
         table.reader.close()
 
 
 def test_close_ends_the_thread_at_once_even_while_it_waits_to_reopen(tmp_path: Path) -> None:
     table = ReaderProbe(str(tmp_path / "never"))
-    until(lambda: bool(table.states))
+    until(lambda: "No such file" in table.reader.reason)
     table.reader.close()
     assert not table.reader._thread.is_alive()

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from waiting import HANGS_S
 
-from hardware.gpio_buttons import ButtonEdge, ButtonInput
+from hardware.button_edges_and_time_accuracy import ButtonEdge
+from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
 from hardware.lamps_buzzer_and_backlight import Lamps
-from hardware.real_and_simulated_time import SystemTime
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("OTHELLO_WIRED_PINS") != "1",
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def factory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.chdir(tmp_path)
-    factory = open_factory("lgpio", SystemTime())
+    factory = open_factory("lgpio")
     yield factory
     factory.close()
 

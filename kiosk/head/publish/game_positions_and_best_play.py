@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.board.color import Color
-from engine.board.endgame_solver import can_be_solved, values
+from engine.board.endgame_solver import values
 from engine.board.errors import BoardError, IllegalMove
 from engine.board.opening_recognition import Opening, recognise
 from engine.board.position import Position
@@ -106,7 +106,7 @@ def replay_of(
         return PublishedReplay(start.cells(), (), {}, game.transcript or "", None, (problem,))
     played, boards, illegal = _replay(moves, start)
     position = boards[-1] if boards else start
-    played, empties = _with_best_play(played, boards, searched if can_be_solved(start) else -1, known)
+    played, empties = _with_best_play(played, boards, searched if start.rules.are_othello else -1, known)
     problems = [illegal] if illegal else _card_problems(game, position, len(played))
     numbers = {ply.move: (ply.number, ply.by) for ply in played if ply.move}
     text, opening = format_transcript(moves, passes=False), recognise(moves, start)

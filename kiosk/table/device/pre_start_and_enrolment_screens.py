@@ -15,7 +15,6 @@ from typing import Any
 from engine.i18n import text_of
 from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
-from hardware.real_and_simulated_time import SystemTime
 from kiosk.errors import InputError
 from kiosk.link.endpoints.table_key_acquisition import KeyAcquisition, page_url
 from kiosk.link.errors import AddressError
@@ -69,7 +68,7 @@ class PreStartScreen:
         self.stopped = False
         kind = config.buttons.factory
         if factory is None and kind != "none":
-            factory = open_factory(kind, SystemTime())
+            factory = open_factory(kind)
         lines = {"left": config.buttons.left, "right": config.buttons.right}
         self._buttons = (
             None if factory is None else ButtonInput(lines, factory, lambda edge: self._key(edge.line, edge.pressed))

@@ -160,7 +160,7 @@ def test_the_command_guides_and_prints_the_findings(tmp_path: Path, monkeypatch:
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[screen]\nenabled = false\n')
     factory = FaultyFactory(SystemTime())
     factory.button(17).stick()
-    monkeypatch.setattr(table_checks, "open_factory", lambda kind, base: factory)
+    monkeypatch.setattr(table_checks, "open_factory", lambda kind: factory)
     monkeypatch.setattr(buttons_test, "WAIT_S", 0.1)
     result = CliRunner().invoke(doctor, ["--buttons", "--json", "--config", str(file)], standalone_mode=False)
     report = json.loads(result.stdout)

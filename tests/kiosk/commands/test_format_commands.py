@@ -8,16 +8,8 @@ import random
 from pathlib import Path
 
 import pytest
+from commands.called import Cli
 from events.random_events import Json, event_of, othello_result, team_event
-
-from kiosk.cli import main
-
-
-def kiosk(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as exit_:
-        main([str(arg) for arg in args])
-    out, err = capsys.readouterr()
-    return int(str(exit_.value.code or 0)), out, err
 
 
 def captures(_: Json, rng: random.Random) -> Json:
@@ -38,31 +30,29 @@ EVENTS = {
 
 
 @pytest.mark.parametrize("format_", list(EVENTS))
-def test_the_commands_alone_can_run_the_event(capsys: pytest.CaptureFixture[str], tmp_path: Path, format_: str):
+def test_the_commands_alone_can_run_the_event(cli: Cli, tmp_path: Path, format_: str):
     data, rounds = EVENTS[format_]
     rng = random.Random(1)
     file = tmp_path / "event.json"
     result = captures if format_ == "chouchou" else othello_result
     for number in range(1, rounds + 1):
         file.write_text(json.dumps(data), encoding="utf-8")
-        code, out, _ = kiosk(capsys, "pair", file, "--json")
-        paired = json.loads(out)
-        assert code == 0 and list(paired) == ["round", "games", "cost", "warnings"] and paired["round"] == number
+        paired = cli.json("pair", file)
+        assert list(paired) == ["round", "games", "cost", "warnings"] and paired["round"] == number
         games = [g if "bye" in g or "winner" in g else {**g, **result(g, rng)} for g in paired["games"]]
         data = {**data, "rounds": [*data["rounds"], {"round": number, "games": games}]}
     file.write_text(json.dumps(data), encoding="utf-8")
-    code, out, err = kiosk(capsys, "pair", file, "--json")
-    assert (code, out) == (2, "") and "over" in err
+    assert "over" in cli.refused("pair", file, "--json")
     entries = {entry["id"] for entry in data["teams" if format_ == "team" else "players"]}
-    table = json.loads(kiosk(capsys, "standings", file, "--json")[1])
+    table = cli.json("standings", file)
     assert table["after_round"] == rounds
     assert {row["id"] for row in table["rows"]} == entries
     assert all(len(row["keys"]) == len(row["key_names"]) for row in table["rows"])
-    earlier = json.loads(kiosk(capsys, "standings", file, "--after", 1, "--json")[1])
+    earlier = cli.json("standings", file, "--after", 1)
     assert earlier["after_round"] == 1
-    cost = json.loads(kiosk(capsys, "pair", file, "--cost", 2, "--json")[1])
+    cost = cli.json("pair", file, "--cost", 2)
     assert list(cost) == ["round", "played", "optimum"] and cost["played"] == cost["optimum"]
     for command in ("pair", "standings"):  # also as text
         file.write_text(json.dumps({**data, "rounds": data["rounds"][:1]}), encoding="utf-8")
-        code, out, _ = kiosk(capsys, command, file)
+        code, out, _ = cli(command, file)
         assert code == 0 and "回戦" in out and "round" in out

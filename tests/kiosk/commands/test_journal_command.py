@@ -6,16 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from commands.called import Cli
 
-from kiosk.cli import main
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
-
-
-def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        main(["journal", *map(str, arguments)])
-    out, err = capsys.readouterr()
-    return int(end.value.code or 0), out, err
 
 
 @pytest.fixture
@@ -32,49 +25,44 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_export_gives_every_record_as_a_line(capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path) -> None:
-    code, out, _ = kiosk(capsys, "export", data)
+def test_export_gives_every_record_as_a_line(cli: Cli, data: Path, tmp_path: Path) -> None:
+    code, out, _ = cli("journal", "export", data)
     lines = [json.loads(line) for line in out.splitlines()]
     assert code == 0
     assert [line["seq"] for line in lines] == list(range(1, 9))
     assert [line["type"] for line in lines] == ["boot", *["event"] * 3] * 2
     assert lines[5] == {"seq": 6, "at_ns": 10**9, "type": "event", "body": {"n": 0, "名": "黒"}}
-    assert kiosk(capsys, "export", data / "journal", "--out", tmp_path / "all.jsonl") == (0, "", "")
+    assert cli("journal", "export", data / "journal", "--out", tmp_path / "all.jsonl") == (0, "", "")
     assert (tmp_path / "all.jsonl").read_text(encoding="utf-8") == out
 
 
-def test_show_lists_the_last_or_one_type(capsys: pytest.CaptureFixture[str], data: Path) -> None:
-    _, out, _ = kiosk(capsys, "show", data, "--last", "2")
+def test_show_lists_the_last_or_one_type(cli: Cli, data: Path) -> None:
+    _, out, _ = cli("journal", "show", data, "--last", "2")
     assert [line.split()[0] for line in out.splitlines()] == ["7", "8"]
-    _, out, _ = kiosk(capsys, "show", data, "--type", "boot", "--json")
-    assert [record["seq"] for record in json.loads(out)] == [1, 5]
+    assert [record["seq"] for record in cli.json("journal", "show", data, "--type", "boot")] == [1, 5]
 
 
-def test_verify_distinguishes_a_torn_end_from_a_loss(capsys: pytest.CaptureFixture[str], data: Path) -> None:
-    assert json.loads(kiosk(capsys, "verify", data, "--json")[1])["whole"]
+def test_verify_distinguishes_a_torn_end_from_a_loss(cli: Cli, data: Path) -> None:
+    assert cli.json("journal", "verify", data)["whole"]
     first, second = sorted((data / "journal").glob("*.journal"))
     with second.open("ab") as file:
         file.write(b"torn")
-    code, out, _ = kiosk(capsys, "verify", data, "--json")
-    report = json.loads(out)
-    assert (code, report["records"], report["whole"]) == (0, 8, True)
+    report = cli.json("journal", "verify", data)
+    assert (report["records"], report["whole"]) == (8, True)
     assert [(cut["file"], cut["bytes"]) for cut in report["cuts"]] == [(second.name, 4)]
     first.write_bytes(first.read_bytes()[:120])  # damaged in the middle: saved records follow
-    code, out, _ = kiosk(capsys, "verify", data)
-    assert code == 1
-    assert "missing" in out
+    code, out, _ = cli("journal", "verify", data)
+    assert code == 1 and "missing" in out
 
 
 @pytest.mark.parametrize("command", ["show", "verify", "export"])
-def test_a_missing_journal_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str) -> None:
+def test_a_missing_journal_is_an_error(cli: Cli, tmp_path: Path, command: str) -> None:
     for place in (tmp_path, tmp_path / "none"):
-        code, out, err = kiosk(capsys, command, place)
-        assert (code, out) == (2, "")
-        assert err.count("\n") == 1
+        assert str(place) in cli.refused("journal", command, place)
 
 
-def test_a_journal_without_its_files_is_reported_as_lost(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+def test_a_journal_without_its_files_is_reported_as_lost(cli: Cli, data: Path) -> None:
     for segment in (data / "journal").glob("*.journal"):
         segment.unlink()
-    code, out, _ = kiosk(capsys, "verify", data)
+    code, out, _ = cli("journal", "verify", data)
     assert code == 1 and "saved records are missing" in out

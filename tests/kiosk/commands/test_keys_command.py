@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from commands.called import kiosk
+from commands.called import Cli
 
 from kiosk.cli import app
 from kiosk.errors import InputError
 from kiosk.link.table_keys import KeyRing, load_key, load_keys
 
 
-def test_sixty_keys_are_made_at_once_and_never_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_sixty_keys_are_made_at_once_and_never_shown(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "boot" / "keys"
-    code, out, err = kiosk(capsys, "keys", "new", "--tables", "1-60", "--out", folder)
+    code, out, err = cli("keys", "new", "--tables", "1-60", "--out", folder)
     assert (code, err) == (0, "")
     known = load_keys(folder / "keys.json")
     assert sorted(known) == list(range(1, 61))
@@ -25,49 +24,41 @@ def test_sixty_keys_are_made_at_once_and_never_shown(capsys: pytest.CaptureFixtu
         assert load_keys(path) == {number: key}
         assert path.stat().st_mode & 0o777 == 0o600
     assert len(list(folder.iterdir())) == 61
-    _, listed, _ = kiosk(capsys, "keys", "list", "--keys", folder, "--json")
-    tables = json.loads(listed)["tables"]
+    tables = cli.json("keys", "list", "--keys", folder)["tables"]
     assert [table["table"] for table in tables] == list(range(1, 61))
     assert len({table["check"] for table in tables}) == 60
-    _, plain, _ = kiosk(capsys, "keys", "list", "--keys", folder / "table-7.json")
+    _, plain, _ = cli("keys", "list", "--keys", folder / "table-7.json")
     assert plain == f"table 7\tcheck {tables[6]['check']}\n"
-    assert not any(key.hex()[:8] in out + listed + plain for key in known.values())
+    assert not any(key.hex()[:8] in out + str(tables) + plain for key in known.values())
 
 
-def test_a_key_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    kiosk(capsys, "keys", "new", "--tables", "1-3", "--out", tmp_path)
+def test_a_key_is_replaced_only_when_asked(cli: Cli, tmp_path: Path) -> None:
+    cli("keys", "new", "--tables", "1-3", "--out", tmp_path)
     before = load_keys(tmp_path / "keys.json")
-    code, _, err = kiosk(capsys, "keys", "new", "--tables", "3,5", "--out", tmp_path)
-    assert code == 2
-    assert "table 3 already" in err
+    assert "table 3 already" in cli.refused("keys", "new", "--tables", "3,5", "--out", tmp_path)
     assert load_keys(tmp_path / "keys.json") == before
-    assert kiosk(capsys, "keys", "new", "--tables", "3,5", "--out", tmp_path, "--rotate")[0] == 0
+    assert cli("keys", "new", "--tables", "3,5", "--out", tmp_path, "--rotate")[0] == 0
     after = load_keys(tmp_path / "keys.json")
     assert sorted(after) == [1, 2, 3, 5]
     assert (after[1], after[2]) == (before[1], before[2])
     assert after[3] == load_key(tmp_path / "table-3.json", 3) != before[3]
 
 
-def test_a_running_head_rejects_a_revoked_key(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    kiosk(capsys, "keys", "new", "--tables", "1-5", "--out", tmp_path)
+def test_a_running_head_rejects_a_revoked_key(cli: Cli, tmp_path: Path) -> None:
+    cli("keys", "new", "--tables", "1-5", "--out", tmp_path)
     ring = KeyRing(tmp_path / "keys.json")
     assert ring.get(4) is not None
-    code, out, _ = kiosk(capsys, "keys", "revoke", "4", "1-2", "--keys", tmp_path, "--json")
-    assert (code, json.loads(out)) == (0, {"revoked": [1, 2, 4]})
+    assert cli.json("keys", "revoke", "4", "1-2", "--keys", tmp_path) == {"revoked": [1, 2, 4]}
     assert [ring.get(number) is not None for number in range(1, 6)] == [False, False, True, False, True]
     assert not (tmp_path / "table-4.json").exists()
     (tmp_path / "keys.json").write_text("spoiled")
     assert ring.get(3) is not None, "a bad file changes nothing"
-    code, _, err = kiosk(capsys, "keys", "revoke", "9", "--keys", tmp_path / "table-3.json")
-    assert code == 2
-    assert "no key for table 9" in err
+    assert "no key for table 9" in cli.refused("keys", "revoke", "9", "--keys", tmp_path / "table-3.json")
 
 
 @pytest.mark.parametrize("tables", ["", "0", "5-3", "a", "1-", "-4", "1-70000", "1..4", "٣"])
-def test_an_invalid_table_number_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, tables: str) -> None:
-    code, _, err = kiosk(capsys, "keys", "new", f"--tables={tables}", "--out", tmp_path / "none")
-    assert code == 2
-    assert err.count("\n") == 1
+def test_an_invalid_table_number_is_refused(cli: Cli, tmp_path: Path, tables: str) -> None:
+    cli.refused("keys", "new", f"--tables={tables}", "--out", tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands.called import kiosk
+from commands.called import Cli
 from events.event_generator import GeneratorSettings, simulate
 from known_answers import known
 
@@ -27,47 +27,39 @@ def event_file(tmp_path: Path) -> Path:
     return path
 
 
-def test_pair_prints_the_contracts_fields(capsys: pytest.CaptureFixture[str], event_file: Path):
-    code, out, err = kiosk(capsys, "pair", event_file, "--json")
-    paired = json.loads(out)
-    assert (code, err) == (0, "")
+def test_pair_prints_the_contracts_fields(cli: Cli, event_file: Path):
+    paired = cli.json("pair", event_file)
     assert list(paired) == ["round", "games", "cost", "warnings"]
     assert paired["round"] == 1
     *games, bye = paired["games"]
     assert [set(game) for game in games] == [{"table", "black", "white", "stage"}] * 2
     assert set(bye) == {"bye", "stage"}
     assert paired["cost"]["penalty"] == 20_080  # two games with four new colours, and the bye
-    assert kiosk(capsys, "pair", event_file, "--json")[1] == out
+    assert cli.json("pair", event_file) == paired
 
 
-def test_printed_games_can_be_added_to_the_event_file(capsys: pytest.CaptureFixture[str], event_file: Path):
+def test_printed_games_can_be_added_to_the_event_file(cli: Cli, event_file: Path):
     """The printed games, with results added, are valid in the event file in every round up to the final."""
     data = json.loads(json.dumps(EVENT))
     for number in range(1, 9):
-        code, out, err = kiosk(capsys, "pair", event_file, "--json")
-        assert code == 0, err
-        games = json.loads(out)["games"]
+        games = cli.json("pair", event_file)["games"]
         for game in games:
             if "bye" not in game and "winner" not in game:
                 game |= {"winner": "black", "black_discs": 40, "white_discs": 24, "end": "normal"}
         data["rounds"].append({"round": number, "games": games})
         event_file.write_text(json.dumps(data), encoding="utf-8")
-    code, out, err = kiosk(capsys, "pair", event_file, "--json")
-    assert (code, out) == (2, "") and "over" in err
-    rows = json.loads(kiosk(capsys, "standings", event_file, "--json")[1])["rows"]
+    assert "over" in cli.refused("pair", event_file, "--json")
+    rows = cli.json("standings", event_file)["rows"]
     assert [row["rank"] for row in rows] == [1, 2, 3, 4, 5]
-    cost = json.loads(kiosk(capsys, "pair", event_file, "--cost", 3, "--json")[1])
+    cost = cli.json("pair", event_file, "--cost", 3)
     assert list(cost) == ["round", "played", "optimum"]
     assert cost["played"] == cost["optimum"]
     # the pairs of the finals follow from the standings, so they cost nothing
-    assert json.loads(kiosk(capsys, "pair", event_file, "--cost", 8, "--json")[1]) == {
-        "round": 8, "played": 0, "optimum": 0,
-    }  # fmt: skip
-    code, _, err = kiosk(capsys, "pair", event_file, "--cost", 9, "--json")
-    assert code == 2 and "no round 9" in err
+    assert cli.json("pair", event_file, "--cost", 8) == {"round": 8, "played": 0, "optimum": 0}
+    assert "no round 9" in cli.refused("pair", event_file, "--cost", 9, "--json")
 
 
-def test_standings_prints_the_contracts_fields(capsys: pytest.CaptureFixture[str], event_file: Path):
+def test_standings_prints_the_contracts_fields(cli: Cli, event_file: Path):
     data = json.loads(json.dumps(EVENT))
     data["rounds"] = [
         {
@@ -80,9 +72,7 @@ def test_standings_prints_the_contracts_fields(capsys: pytest.CaptureFixture[str
         }
     ]
     event_file.write_text(json.dumps(data), encoding="utf-8")
-    code, out, _ = kiosk(capsys, "standings", event_file, "--json")
-    table = json.loads(out)
-    assert code == 0
+    table = cli.json("standings", event_file)
     assert list(table) == ["after_round", "rows"]
     assert table["after_round"] == 1
     assert table["rows"][0] == {
@@ -90,21 +80,20 @@ def test_standings_prints_the_contracts_fields(capsys: pytest.CaptureFixture[str
     }  # fmt: skip
     assert [row["wins"] for row in table["rows"]] == [1, 1, 0.5, 0.5, 0]
     assert [row["rank"] for row in table["rows"]] == [1, 2, 3, 3, 5]
-    assert json.loads(kiosk(capsys, "standings", event_file, "--after", 0, "--json")[1])["after_round"] == 0
-    assert "Player 4" in kiosk(capsys, "standings", event_file)[1]
+    assert cli.json("standings", event_file, "--after", 0)["after_round"] == 0
+    assert "Player 4" in cli("standings", event_file)[1]
 
 
-def test_convert_and_price(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_convert_and_price(cli: Cli, tmp_path: Path):
     source = known("events/woc_2018.ELO")
     target = tmp_path / "woc.json"
-    code, out, _ = kiosk(capsys, "convert", source, target, "--json")
-    assert (code, json.loads(out)) == (0, {"players": 82, "rounds": 20})
+    assert json.loads(cli("convert", source, target, "--json")[1]) == {"players": 82, "rounds": 20}
     assert json.loads(target.read_text(encoding="utf-8"))["format"] == "swiss"
     # old archives are often not in UTF-8
     old = tmp_path / "old.ELO"
     old.write_bytes(("%%Place: Malmö\n" + source.read_text(encoding="utf-8")).encode("iso-8859-1"))
-    assert kiosk(capsys, "convert", old, target)[0] == 0
-    cost = json.loads(kiosk(capsys, "pair", target, "--cost", 13, "--json")[1])
+    assert cli("convert", old, target)[0] == 0
+    cost = cli.json("pair", target, "--cost", 13)
     assert cost == {"round": 13, "played": 1_086_453, "optimum": 1_086_453}
 
 
@@ -120,49 +109,36 @@ def test_convert_and_price(capsys: pytest.CaptureFixture[str], tmp_path: Path):
         (json.dumps({**EVENT, "players": [{"id": "p1"}]}), "two or more"),
     ],
 )
-def test_unusable_events_exit_with_2_and_one_sentence(
-    capsys: pytest.CaptureFixture[str], event_file: Path, content: str, words: str
-):
+def test_unusable_events_exit_with_2_and_one_sentence(cli: Cli, event_file: Path, content: str, words: str):
     event_file.write_text(content, encoding="utf-8")
-    code, out, err = kiosk(capsys, "pair", event_file, "--json")
-    assert (code, out) == (2, "")
-    assert words in err and err.count("\n") == 1
+    assert words in cli.refused("pair", event_file, "--json")
 
 
-def test_unusable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, event_file: Path):
-    assert kiosk(capsys, "pair", tmp_path / "none.json")[0] == 2
-    assert kiosk(capsys, "pair", tmp_path)[0] == 2
+def test_unusable_files(cli: Cli, tmp_path: Path, event_file: Path):
+    assert cli("pair", tmp_path / "none.json")[0] == 2
+    assert cli("pair", tmp_path)[0] == 2
     binary = tmp_path / "binary.json"
     binary.write_bytes(b"\xff\xfe\x00")
-    code, _, err = kiosk(capsys, "standings", binary)
-    assert code == 2 and "UTF-8" in err
-    assert kiosk(capsys, "pair", event_file, "--cost", 1)[0] == 2
-    assert kiosk(capsys, "standings", event_file, "--after", 9)[0] == 2
-    code, _, err = kiosk(capsys, "convert", event_file, tmp_path / "event.doc")
-    assert code == 2 and "extension" in err
+    assert "UTF-8" in cli.refused("standings", binary)
+    assert cli("pair", event_file, "--cost", 1)[0] == 2
+    assert cli("standings", event_file, "--after", 9)[0] == 2
+    assert "extension" in cli.refused("convert", event_file, tmp_path / "event.doc")
     elo = tmp_path / "bad.ELO"
     elo.write_text("nothing", encoding="utf-8")
-    assert kiosk(capsys, "convert", elo, tmp_path / "out.json")[0] == 2
+    assert cli("convert", elo, tmp_path / "out.json")[0] == 2
     elo = known("events/stockholm_2018.ELO")
-    assert kiosk(capsys, "convert", elo, tmp_path / "no" / "out.json")[0] == 2
+    assert cli("convert", elo, tmp_path / "no" / "out.json")[0] == 2
 
 
-def test_the_reasons_for_a_player_s_games_and_place_are_printed(
-    capsys: pytest.CaptureFixture[str], event_file: Path
-):
+def test_the_reasons_for_a_player_s_games_and_place_are_printed(cli: Cli, event_file: Path):
     """The first sentence is a summary, in both languages; the row above is the one above in the standings."""
     event_file.write_text(json.dumps(simulate(GeneratorSettings("swiss", 8, 1, rounds=3))), encoding="utf-8")
-    code, out, _ = kiosk(capsys, "standings", event_file, "--json")
-    order = [row["id"] for row in json.loads(out)["rows"]]
-    code, out, _ = kiosk(capsys, "standings", event_file, "--why", order[3], order[1], "--json")
-    told = json.loads(out)
-    assert (code, told["above"], told["below"]) == (0, order[1], order[3]) and told["why"]["en"] and told["why"]["ja"]
-    code, out, _ = kiosk(capsys, "pair", event_file, "--round", 1, "--player", order[0], "--json")
-    (reason,) = json.loads(out)["reasons"]
-    assert code == 0 and order[0] in reason["players"] and "have not met" in reason["reasons"][0]["en"]
+    order = [row["id"] for row in cli.json("standings", event_file)["rows"]]
+    told = cli.json("standings", event_file, "--why", order[3], order[1])
+    assert (told["above"], told["below"]) == (order[1], order[3]) and told["why"]["en"] and told["why"]["ja"]
+    (reason,) = cli.json("pair", event_file, "--round", 1, "--player", order[0])["reasons"]
+    assert order[0] in reason["players"] and "have not met" in reason["reasons"][0]["en"]
     played = json.loads(event_file.read_text())["rounds"][0]["games"]
-    code, out, _ = kiosk(capsys, "pair", event_file, "--round", 1, "--json")
-    assert len(json.loads(out)["reasons"]) == len(played)
+    assert len(cli.json("pair", event_file, "--round", 1)["reasons"]) == len(played)
     for wrong in (("pair", event_file, "--round", 99), ("standings", event_file, "--why", order[0], order[0])):
-        code, out, err = kiosk(capsys, *wrong)
-        assert code == 2 and err.startswith("kiosk: ") and len(err.splitlines()) == 1
+        assert cli.refused(*wrong).startswith("kiosk: ")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from matches.games import START, WIPE_OUT, changed, turns
-from matches.scripts import BOARD, F5, Line, play, result
+from matches.games import START, WIPE_OUT, changed
+from matches.scripts import BOARD, F5, Line, flagged, play, result
 
 from kiosk.play.table_script_parser import read_script
 from kiosk.play.table_script_runner import play_script
@@ -67,14 +67,7 @@ class TestFlags:
         assert (out["state"], out["remaining_ms"]["black"], len(out["rejected"])) == ("HOLD", 200_000, 1)
 
     def last_move(self, black_s: float, white_s: float) -> list[Line]:
-        """Return the nine moves of WIPE_OUT: Black uses ``black_s`` for his last, White ``white_s`` for his last."""
-        times = {8: white_s, 9: black_s}
-        lines: list[Line] = [{"at": 0, "press": "white"}]
-        at = 0.0
-        for number, (by, _, cells) in enumerate(turns(WIPE_OUT), start=1):
-            at += times.get(number, 1)
-            lines += [{"at": at, "board": cells}, {"at": at, "press": str(by)}]
-        return lines
+        return flagged(WIPE_OUT, 9, black_s, white_s)[0]
 
     def test_the_last_movers_flag_may_be_claimed_until_the_result_is_agreed(self) -> None:
         lines = self.last_move(1300, 1)

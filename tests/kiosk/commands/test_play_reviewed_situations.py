@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from commands.called import Cli
 from matches.games import DRAW, START, changed, turns
 from matches.scripts import F5, Line, play, result
 
-from kiosk.cli import main
 from kiosk.errors import InputError
 from kiosk.play.table_script_parser import read_script
 
@@ -112,14 +112,9 @@ def test_a_number_beyond_the_clock_range_is_refused_with_its_line(at: str) -> No
         read_script(f'{{"setup": {{}}}}\n{{"at": {at}, "press": "white"}}')
 
 
-def test_a_script_may_contain_a_byte_order_mark_and_line_separators(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_script_may_contain_a_byte_order_mark_and_line_separators(tmp_path: Path, cli: Cli) -> None:
     """A leading U+FEFF is skipped; U+2028 within a text ends no line."""
     unrated = json.dumps({"at": 1, "arbiter": {"action": "unrated", "reason": "a\u2028b"}}, ensure_ascii=False)
     script = tmp_path / "script.jsonl"
     script.write_text(f'\ufeff{{"setup": {{}}}}\n{unrated}\n', encoding="utf-8")
-    with pytest.raises(SystemExit) as done:
-        main(["play", str(script), "--json"])
-    assert done.value.code == 0
-    assert json.loads(capsys.readouterr().out)["rejected"] == []
+    assert cli.json("play", script)["rejected"] == []

@@ -4,24 +4,9 @@ from __future__ import annotations
 
 import pytest
 from matches.games import DRAW, EMPTIES, FULL, PASSES, WIPE_OUT, turns
-from matches.scripts import WHITE_FLAG, WHITE_FLAG_READ, Line, game, play, result, signed
+from matches.scripts import WHITE_FLAG, WHITE_FLAG_READ, Line, flagged, game, play, result, signed
 
 TEAM: Line = {"rules": "team", "stage": "league", "draw_right": "white", "main_s": 1200, "options": {}}
-
-
-def flagged(transcript: str, moves: int, black_s: float = 1, white_s: float = 1) -> tuple[list[Line], float]:
-    """Return the first ``moves`` turns, of which Black's last and White's last take the given times, and the time
-    after them."""
-    played = list(turns(transcript))[:moves]
-    slow = {moves - 1: black_s, moves - 2: white_s}
-    if str(played[-1][0]) == "white":
-        slow = {moves - 1: white_s, moves - 2: black_s}
-    lines: list[Line] = [{"at": 0, "press": "white"}]
-    at = 0.0
-    for number, (by, _, cells) in enumerate(played):
-        at += slow.get(number, 1)
-        lines += [{"at": at, "board": cells}, {"at": at, "press": str(by)}]
-    return lines, at
 
 
 def after(transcript: str, number: int) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from commands.called import Cli, kiosk
 from drawn_tables.camera_over_drawn_table import SimulatedCamera
 from drawn_tables.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from drawn_tables.table_renderer import RenderedImage, draw
@@ -20,7 +21,6 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from hardware.camera.frame_sources import RecordingReader
 from hardware.camera.frames_and_camera_faults import Frame
-from kiosk.cli import main
 from kiosk.commands.game_from_video import VideoReading, derive_moves, game_from_frames
 
 START = "-" * 27 + "OX------XO" + "-" * 27
@@ -32,23 +32,12 @@ def drawn() -> RenderedImage:
     return draw(table, moment_of(table, START, 1))
 
 
-def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(["read-board", *args])
-    out, err = capsys.readouterr()
-    return int(ended.value.code or 0), out, err
-
-
-def test_the_answer_has_the_fields_of_the_contract(
-    drawn: RenderedImage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_answer_has_the_fields_of_the_contract(drawn: RenderedImage, tmp_path: Path, cli: Cli) -> None:
     """Cells, confidences, corners clockwise in pixels, no refusal, milliseconds; exit status 0."""
     path = tmp_path / "board.png"
     cv2.imwrite(str(path), drawn.image)
     corners = [f"{x:.1f},{y:.1f}" for x, y in drawn.corners]
-    code, out, _ = run(capsys, str(path), "--corners", *corners, "--json")
-    answer = json.loads(out)
-    assert code == 0
+    answer = cli.json("read-board", path, "--corners", *corners)
     assert set(answer) == {"cells", "confidence", "corners", "refused", "ms"}
     assert answer["cells"] == START
     assert len(answer["confidence"]) == 64
@@ -57,15 +46,12 @@ def test_the_answer_has_the_fields_of_the_contract(
     assert answer["refused"] is None
 
 
-def test_a_picture_without_a_board_is_refused_and_that_is_no_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_picture_without_a_board_is_refused_and_that_is_no_error(tmp_path: Path, cli: Cli) -> None:
     """The exit status is 0, with a reason of the contract and a sentence."""
     path = tmp_path / "dark.png"
     cv2.imwrite(str(path), np.zeros((480, 640, 3), np.uint8))
-    code, out, _ = run(capsys, str(path), "--json")
-    answer = json.loads(out)
-    assert (code, answer["cells"], answer["refused"]["reason"]) == (0, None, "dark")
+    answer = cli.json("read-board", path)
+    assert (answer["cells"], answer["refused"]["reason"]) == (None, "dark")
     assert answer["refused"]["text"]
 
 
@@ -79,15 +65,12 @@ def test_a_picture_without_a_board_is_refused_and_that_is_no_error(
     ],
 )
 def test_unusable_input_is_one_sentence(
-    args: tuple[str, ...], word: str, drawn: RenderedImage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    args: tuple[str, ...], word: str, drawn: RenderedImage, tmp_path: Path, cli: Cli
 ) -> None:
     """The exit status is 2, and one sentence on stderr names what is wrong."""
     path = tmp_path / "board.png"
     cv2.imwrite(str(path), drawn.image)
-    code, out, err = run(capsys, *(arg.replace("{board}", str(path)) for arg in args))
-    assert (code, out) == (2, "")
-    assert word in err
-    assert err.count("\n") == 1
+    assert word in cli.refused("read-board", *(arg.replace("{board}", str(path)) for arg in args))
 
 
 def _png(width: int, height: int) -> bytes:
@@ -106,7 +89,7 @@ def test_a_film_of_oversized_pictures_is_refused(name: str, tmp_path: Path, capf
     """A picture of 256 megapixels in 32 kB, 2.3 GB when decoded, is refused with one sentence."""
     (tmp_path / name).write_bytes(_png(16_000, 16_000))
     for more in ("--film",), *([()] if name == "bomb.png" else []):
-        code, out, err = run(capfd, str(tmp_path / name), *more)
+        code, out, err = kiosk(capfd, "read-board", tmp_path / name, *more)
         assert (code, out) == (2, "")
         assert "16000×16000" in err and err.count("\n") == 1
 
@@ -190,14 +173,14 @@ def test_a_film_continues_after_missing_moves() -> None:
     assert derived(boards[0], boards[3]).ended == boards[3]
 
 
-def test_a_film_is_compared_with_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_film_is_compared_with_the_record(tmp_path: Path, cli: Cli) -> None:
     """A film of the pictures that a table has recorded is compared with the game's record."""
     recorder = RecordingReader(Game("f5d6", rest=12), tmp_path)
     while recorder.read() is not None:
         pass
     moves = game_from_frames(Game("f5d6")).moves
-    code, out, _ = run(capsys, str(tmp_path), "--film", "--record", moves[0] + "a1", "--json")
+    code, out, _ = cli("read-board", str(tmp_path), "--film", "--record", moves[0] + "a1", "--json")
     answer = json.loads(out)
     assert (code, answer["moves"]) == (0, moves)
     assert answer["record"] == {"played": 2, "first_same": 1, "same": 1}
-    assert run(capsys, str(tmp_path), "--film", "--record", "x9")[0] == 2
+    assert cli("read-board", str(tmp_path), "--film", "--record", "x9")[0] == 2

@@ -20,9 +20,8 @@ from waiting import HANGS_S, until
 from engine.match.match_state import MatchState
 from engine.match.match_value_types import Phase, Seat
 from hardware.real_and_simulated_time import ManualTime
-from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan_and_board import START, GamePlan, PhysicalBoard, PlayerError, load_records, plan
-from kiosk.demo.simulated_players import SimulatedPlayers
+from kiosk.demo.simulated_players import ScaledTableTime, SimulatedPlayers
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.segment_files_and_recovery import recover

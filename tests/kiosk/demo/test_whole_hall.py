@@ -37,18 +37,20 @@ BETWEEN_KILLS = (5_000, 20_000)
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
+def demo(out: Path, *options: object) -> str:
+    """Run a demo of two tables to its end; return what it printed."""
+    command = [sys.executable, "-m", "kiosk", "demo", "--tables", str(TABLES), "--speed", "max", "--exit"]
+    command += ["--out", str(out), *map(str, options)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a finished ``kiosk demo`` on virtual time."""
     out = tmp_path_factory.mktemp("demo") / "out"
-    command = [
-        sys.executable, "-m", "kiosk", "demo", "--tables", str(TABLES), "--players", str(PLAYERS), "--seed", str(SEED),
-        "--speed", "max", "--exit", "--out", str(out),
-    ]  # fmt: skip
-    run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-    assert run.returncode == 0, run.stdout + run.stderr
-    said = run.stdout
-    assert "優勝 / Champion:" in said
+    assert "優勝 / Champion:" in demo(out, "--players", PLAYERS, "--seed", SEED)
     return out
 
 
@@ -158,12 +160,7 @@ def test_the_same_seed_gives_the_same_event_on_a_loaded_machine(tmp_path: Path) 
 def test_tables_follow_the_rules_of_another_format(tmp_path: Path) -> None:
     """In the 40th Meijin's small divisions every game has hidden discs, a draw right, and immediate losses on time."""
     out = tmp_path / "out"
-    command = [
-        sys.executable, "-m", "kiosk", "demo", "--format", "m40-9-12", "--players", "9", "--tables", "2", "--seed", "2",
-        "--speed", "max", "--exit", "--out", str(out),
-    ]  # fmt: skip
-    run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-    assert run.returncode == 0, run.stdout + run.stderr
+    demo(out, "--format", "m40-elementary", "--players", 4, "--seed", 2)
     event = event_of(out)
     assert is_over(from_dict(event))
     assigned = [
@@ -175,3 +172,13 @@ def test_tables_follow_the_rules_of_another_format(tmp_path: Path) -> None:
     assert {game["rules"] for game in assigned} == {"m40"}
     assert not any(game["designated"] for game in assigned)
     assert not any(game.get("winner") == "draw" for games in event["rounds"] for game in games["games"])
+
+
+def test_an_event_over_serial_cables_alone(tmp_path: Path) -> None:
+    """The tables have no network, only serial cables to the head; every program is a real one."""
+    demo(tmp_path / "out", "--carrier", "serial", "--players", 4, "--format", "knockout")
+    assert is_over(from_dict(event_of(tmp_path / "out")))
+    for number in (1, 2):
+        config = (tmp_path / "out" / "hall" / f"table-{number}" / "table.toml").read_text(encoding="utf-8")
+        assert "serial = " in config
+        assert "ws://" not in config

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 from kiosk.cli import main
@@ -24,3 +27,25 @@ def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, 
         call(*map(str, arguments))
     out, err = capsys.readouterr()
     return int(end.value.code or 0), out, err
+
+
+class Cli:
+    """``kiosk`` as a fixture: called, it returns the exit code and the output on stdout and stderr."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *arguments: object) -> tuple[int, str, str]:
+        return kiosk(self._capsys, *arguments)
+
+    def json(self, *arguments: object) -> Any:
+        """Return the JSON that a command prints alone."""
+        code, out, err = self(*arguments, "--json")
+        assert (code, err) == (0, ""), err
+        return json.loads(out)
+
+    def refused(self, *arguments: object) -> str:
+        """Return the one sentence with which unusable input is refused."""
+        code, out, err = self(*arguments)
+        assert (code, out, err.count("\n")) == (2, "", 1), err
+        return err

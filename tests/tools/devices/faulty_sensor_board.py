@@ -9,54 +9,41 @@ from random import Random
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 from hardware.simulated_sensor_board import SimulatedSensorBoard
 
-_FLICKER_NS = 60 * NS_PER_MS
-
 
 @dataclass(slots=True)
 class BoardFaults:
     """Faults of the board; all may be changed while it runs.
 
-    ``dropped`` and ``corrupted`` are the probabilities for each byte sent; ``answer_ms`` delays answers; ``flickering``
-    squares come and go, ``missing`` squares read ``?`` (indices into the cells); ``mute`` stops all output.
+    ``dropped`` and ``corrupted`` are the probabilities for each byte sent; ``answer_ms`` delays answers; ``missing``
+    squares (indices into the cells) read ``?``; ``mute`` stops all output.
     """
 
     dropped: float = 0.0
     corrupted: float = 0.0
     answer_ms: int = 0
     mute: bool = False
-    flickering: set[int] = field(default_factory=set)
     missing: set[int] = field(default_factory=set)
 
 
 class FaultySensorBoard(SimulatedSensorBoard):
-    def __init__(
-        self, time_base: TimeBase, columns: int = 8, rows: int = 8, seed: int = 0, folder: Path | None = None
-    ) -> None:
+    def __init__(self, time_base: TimeBase, seed: int = 0, folder: Path | None = None) -> None:
         self.faults = BoardFaults()
         self._random = Random(seed)
         self._answers: list[tuple[int, int]] = []
-        self._flicker_ns = time_base.now_ns()
-        self._flicker_on = False
-        super().__init__(time_base, folder, columns, rows)
+        super().__init__(time_base, folder)
 
-    def restart(self) -> None:
+    def replug(self) -> None:
         with self._lock:
             self._answers.clear()
-            super().restart()
+            super().replug()
 
     def _next_ns(self) -> int:
-        dues = [super()._next_ns(), *(due for due, _ in self._answers)]
-        if self.faults.flickering:
-            dues.append(self._flicker_ns)
-        return min(dues)
+        return min([super()._next_ns(), *(due for due, _ in self._answers)])
 
     def _answer(self, number: int) -> None:
         self._answers.append((self._time_base.now_ns() + self.faults.answer_ms * NS_PER_MS, number))
 
     def _act(self, now_ns: int) -> None:
-        if now_ns >= self._flicker_ns:
-            self._flicker_ns = now_ns + _FLICKER_NS
-            self._flicker_on = not self._flicker_on
         self._read_sensors(now_ns)
         for answer in [answer for answer in self._answers if answer[0] <= now_ns]:
             self._answers.remove(answer)
@@ -64,14 +51,7 @@ class FaultySensorBoard(SimulatedSensorBoard):
         super()._act(now_ns)
 
     def _sensed(self) -> str:
-        return "".join(self._sense(square, cell) for square, cell in enumerate(self._cells))
-
-    def _sense(self, square: int, cell: str) -> str:
-        if square in self.faults.missing:
-            return "?"
-        if square in self.faults.flickering and self._flicker_on:
-            return "X" if cell == "-" else "-"
-        return cell
+        return "".join("?" if at in self.faults.missing else cell for at, cell in enumerate(self._cells))
 
     def _write(self, line: bytes) -> None:
         if self.faults.mute:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hardware.power_failure_pin_and_supply_status import Firmware
 from hardware.real_and_simulated_time import TimeBase
 from hardware.simulated_pins_and_buttons import SimulatedPin
 
 
-class SimulatedFirmware:
+class SimulatedFirmware(Firmware):
     """Firmware that answers as ``vcgencmd`` of a Pi does; ``silent``: as on a machine that has none."""
 
     def __init__(self) -> None:

@@ -33,6 +33,19 @@ def game(transcript: str, seconds: float = 1, start: float = 0) -> list[Line]:
     return lines
 
 
+def flagged(transcript: str, moves: int, black_s: float = 1, white_s: float = 1) -> tuple[list[Line], float]:
+    """Return the first ``moves`` turns, of which Black's last and White's last take the given times, and the time
+    after them."""
+    played = list(turns(transcript))[:moves]
+    last = {str(by): number for number, (by, _, _) in enumerate(played)}
+    slow = {last["black"]: black_s, last["white"]: white_s}
+    lines, at = [{"at": 0, "press": "white"}], 0.0
+    for number, (by, _, cells) in enumerate(played):
+        at += slow.get(number, 1)
+        lines += [{"at": at, "board": cells}, {"at": at, "press": str(by)}]
+    return lines, at
+
+
 def result(winner: str, black: int, white: int, end: str, rated: bool = True) -> Line:
     return {"winner": winner, "black_discs": black, "white_discs": white, "end": end, "rated": rated}
 

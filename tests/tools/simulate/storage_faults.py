@@ -11,7 +11,8 @@ import copy
 import errno
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -76,16 +77,35 @@ class _File:
         self._storage, self._contents = storage, contents
 
     def reserve(self, size: int) -> None:
-        self._storage._reserve(self._contents, size)
+        with self._storage.met("reserve"):
+            more = size - len(self._contents.data)
+            if self._storage.capacity is not None and more > self._storage.free_bytes():
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            self._contents.data.extend(bytes(max(0, more)))
 
     def write(self, data: bytes) -> int:
-        return self._storage._write(self._contents, data)
+        with self._storage.met("write"):
+            contents = self._contents
+            if self._storage.capacity is not None:
+                room = self._storage.free_bytes() + len(contents.data) - contents.end
+                if room <= 0:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                data = data[:room]
+            contents.write(data)
+            return len(data)
 
     def trim(self) -> None:
-        self._storage._trim(self._contents)
+        with self._storage.met("trim"):
+            del self._contents.data[self._contents.end :]
 
     def sync(self) -> None:
-        self._storage._sync(self._contents)
+        try:
+            with self._storage.met("sync"):
+                if not self._storage.sync_does_nothing:
+                    self._contents.sync()
+        except OSError:
+            self._contents.sync_failed()
+            raise
 
     def close(self) -> None:
         pass
@@ -117,7 +137,7 @@ class FaultyStorage:
         self.before = before
         self.capacity = capacity
         self.counts: dict[str, int] = {}
-        self._sync_does_nothing = sync_does_nothing
+        self.sync_does_nothing = sync_does_nothing
         self._files: dict[Path, _Contents] = {}
         self._durable_names: dict[Path, _Contents] = {}
         self._locked: set[Path] = set()
@@ -133,27 +153,23 @@ class FaultyStorage:
             return sorted(path.name for path in self._files if path.parent == directory)
 
     def read(self, path: Path) -> bytes:
-        self._meet("read")
-        with self._mutex:
+        with self.met("read"):
             return bytes(self._files[path].data)
 
     def create(self, path: Path) -> AppendFile:
-        self._meet("create")
-        with self._mutex:
+        with self.met("create"):
             if path in self._files:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
             contents = self._files[path] = _Contents()
         return _File(self, contents)
 
     def remove(self, path: Path) -> None:
-        self._meet("remove")
-        with self._mutex:
+        with self.met("remove"):
             del self._files[path]
 
     def sync_directory(self, directory: Path) -> None:
-        self._meet("sync_directory")
-        with self._mutex:
-            if not self._sync_does_nothing:
+        with self.met("sync_directory"):
+            if not self.sync_does_nothing:
                 self._durable_names = dict(self._files)
 
     def lock(self, directory: Path) -> Lock:
@@ -184,50 +200,19 @@ class FaultyStorage:
 
     def after_kill(self) -> FaultyStorage:
         """Return a healthy storage with what another process sees when this one was killed: everything written."""
-        left = FaultyStorage(sync_does_nothing=self._sync_does_nothing)
+        left = FaultyStorage(sync_does_nothing=self.sync_does_nothing)
         with self._mutex:
             left._files, left._durable_names = copy.deepcopy((self._files, self._durable_names))
         return left
 
-    def _meet(self, operation: str) -> None:
+    @contextmanager
+    def met(self, operation: str) -> Iterator[None]:
+        """Count an operation, which may fail, and hold the files still while it is done."""
         number = self.counts[operation] = self.counts.get(operation, 0) + 1
         self.before(operation, number)
-
-    def _reserve(self, contents: _Contents, size: int) -> None:
-        self._meet("reserve")
         with self._mutex:
-            more = size - len(contents.data)
-            if self.capacity is not None and more > self._free_bytes():
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            contents.data.extend(bytes(max(0, more)))
+            yield
 
-    def _write(self, contents: _Contents, data: bytes) -> int:
-        self._meet("write")
-        with self._mutex:
-            if self.capacity is not None:
-                room = self._free_bytes() + len(contents.data) - contents.end
-                if room <= 0:
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                data = data[:room]
-            contents.write(data)
-            return len(data)
-
-    def _trim(self, contents: _Contents) -> None:
-        self._meet("trim")
-        with self._mutex:
-            del contents.data[contents.end :]
-
-    def _free_bytes(self) -> int:
+    def free_bytes(self) -> int:
         assert self.capacity is not None
         return self.capacity - sum(len(each.data) for each in self._files.values())
-
-    def _sync(self, contents: _Contents) -> None:
-        try:
-            self._meet("sync")
-        except OSError:
-            with self._mutex:
-                contents.sync_failed()
-            raise
-        with self._mutex:
-            if not self._sync_does_nothing:
-                contents.sync()

@@ -221,13 +221,7 @@ BUTTONS: dict[str, Act] = {
     **{f"knock and hold {seat}": hold(seat, knocked=True) for seat in Seat},
     "both": both,
 }
-ACTS: dict[str, Act] = {
-    **BUTTONS,
-    "wait": wait,
-    "move": move,
-    "slip": slip,
-    "power cut": power_cut,
-}
+ACTS: dict[str, Act] = {**BUTTONS, "wait": wait, "move": move, "slip": slip, "power cut": power_cut}
 #: orders of an arbiter
 ORDERS: dict[str, Act] = {
     "late left": order(Action.LATE_START, side=LEFT),

@@ -16,7 +16,7 @@ from engine.match.match_events_and_effects import (
     Press,
     SeatsAssigned,
 )
-from engine.match.match_value_types import NS_PER_S
+from engine.match.match_value_types import NS_PER_S, Seat
 from kiosk.locale import ENGLISH, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState, answers_at_once, transcribe
 from kiosk.table.state import TableState
@@ -60,39 +60,27 @@ class Helped:
         return replace(table(self.match, language), sheet=self.sheet)
 
 
+def helped(*acts: str | Seat) -> Helped:
+    """Return a game after these acts: touches, and presses of a seat."""
+    game = Helped()
+    for act in acts:
+        if isinstance(act, Seat):
+            game.press(act)
+        else:
+            game.touch(act)
+    return game
+
+
 def transcriber_states(language: Lang) -> dict[str, TableState]:
-    start = Helped()
-    tapped = Helped()
-    tapped.touch("square-f5")
-    pressed = Helped()
-    pressed.touch("square-f5")
-    pressed.press(LEFT)
-    pressed.press(RIGHT)
-    behind = Helped()
-    behind.press(LEFT)
-    behind.press(RIGHT)
-    illegal = Helped()
-    illegal.touch("square-f5")
-    illegal.press(LEFT)
-    illegal.press(RIGHT)
-    illegal.touch("square-h8", "square-e5")
-    corrects = Helped()
-    corrects.touch("square-f5")
-    corrects.press(LEFT)
-    corrects.press(RIGHT)
-    corrects.touch("square-h8", "done")
+    corrects = helped("square-f5", LEFT, RIGHT, "square-h8", "done")
     corrects.challenge(corrects.match.side)
-    again = Helped()
-    again.touch("square-f5")
-    again.press(LEFT)
-    again.touch("again")
     return {
-        "again": again.state(language),
+        "again": helped("square-f5", LEFT, "again").state(language),
         "waiting": replace(table(None, language), sheet=TranscriberState()),
-        "start": start.state(language),
-        "tapped": tapped.state(language),
-        "pressed": pressed.state(language),
-        "behind": behind.state(language),
-        "illegal": illegal.state(language),
+        "start": helped().state(language),
+        "tapped": helped("square-f5").state(language),
+        "pressed": helped("square-f5", LEFT, RIGHT).state(language),
+        "behind": helped(LEFT, RIGHT).state(language),
+        "illegal": helped("square-f5", LEFT, RIGHT, "square-h8", "square-e5").state(language),
         "corrects": corrects.state(language),
     }

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from verify.event_parsing import ParsedEvent
 from verify.problems import VerificationReport
 
-from engine.i18n import say
-
 Slot = str | None
 Duel = tuple[Slot, Slot]
 Block = tuple[str, ...]
@@ -28,7 +26,7 @@ def check_brackets(event: ParsedEvent, lots: dict[str, int] | None, report: Veri
         return
     for block in blocks:
         is_valid = not block or frozenset(block) in _played(event, 1, None)
-        report.check("AMB-22", is_valid, 1, block, say("the lots put these together in the bracket"))
+        report.check("AMB-22", is_valid, 1, block, "the lots put these together in the bracket")
     wanted = (_duels_17_to_32 if event.format == "m40-17-32" else _duels_13_to_16)(event, blocks)
     for number, duels in wanted.items():
         if number <= len(event.rounds):
@@ -91,7 +89,7 @@ def _blocks(event: ParsedEvent, lots: dict[str, int] | None) -> list[Block] | No
         blocks.append(tuple(order[at : at + size]))
         at += size
     drawn = all(frozenset(block) in _played(event, 1, None) for block in blocks if block)
-    return blocks if drawn or not any(e.left == 0 for e in event.entries.values()) else None
+    return blocks if drawn or not any(e.withdrawn_after_round == 0 for e in event.entries.values()) else None
 
 
 def _with_seeds(event: ParsedEvent, order: list[str]) -> list[str]:
@@ -198,8 +196,8 @@ def _check_round(event: ParsedEvent, number: int, duels: Sequence[Duel], report:
     for names in wanted.symmetric_difference(played):
         pair = tuple(sorted(names))
         text = "the bracket puts these together" if names in wanted else "the bracket has no such game"
-        report.check(rule, False, number, pair, say("{text}: {pair}", text=text, pair=" - ".join(pair)))
-    report.check(rule, True, number, (), say(""))
+        report.check(rule, False, number, pair, f"{text}: {' - '.join(pair)}")
+    report.check(rule, True, number, (), "")
 
 
 def _check_unbeaten(event: ParsedEvent, report: VerificationReport) -> None:
@@ -208,8 +206,6 @@ def _check_unbeaten(event: ParsedEvent, report: VerificationReport) -> None:
     for round_ in event.rounds[: SIZE[event.format][1]]:
         for game in (g for g in round_.games if g.stage == "knockout"):
             mixed = len(out.intersection(game.players)) == 1
-            report.check(
-                "M40F17-2", not mixed, round_.number, game.players, say("an unbeaten player meets a beaten one")
-            )
+            report.check("M40F17-2", not mixed, round_.number, game.players, "an unbeaten player meets a beaten one")
         won = {g.won_by for g in round_.games} | {b.player for b in round_.byes}
         out = {name for name in event.entries if name in out or name not in won}

@@ -29,21 +29,6 @@ class UnreadableEventError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedPlayer:
-    """A player of the event; ``left`` is his last round."""
-
-    id: str
-    seed: int | None
-    lot: int | None
-    league: str | None
-    sex: str | None
-    country: str | None
-    club: str | None
-    absent: bool
-    left: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class PlayedGame:
     """A game as in the file."""
 
@@ -130,7 +115,7 @@ class ParsedEvent:
 
     format: str
     options: Mapping[str, Any]
-    entries: Mapping[str, ParsedPlayer]
+    entries: Mapping[str, PlayerLine]
     rounds: tuple[PlayedRound, ...]
     teams: Mapping[str, str] = field(default_factory=dict)
     away: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -164,7 +149,9 @@ class ParsedEvent:
         return {
             e.id
             for e in self.entries.values()
-            if not e.absent and (e.left is None or e.left >= round_) and e.id not in away
+            if not e.absent
+            and (e.withdrawn_after_round is None or e.withdrawn_after_round >= round_)
+            and e.id not in away
         }
 
 
@@ -183,7 +170,7 @@ def read(data: object) -> ParsedEvent:
     return ParsedEvent(
         file.format,
         options,
-        {line.id: _entry(line) for line in file.players},
+        {line.id: line for line in file.players},
         tuple(_round(line, total, options.get("forfeit_discs") or total) for line in file.rounds),
         teams,
         {number: _missing(names, teams) for number, names in options["absences"].items()},
@@ -201,20 +188,6 @@ def _missing(names: Iterable[str], teams: Mapping[str, str]) -> frozenset[str]:
     """Return the absent players; a team's name in absences means its players."""
     listed = set(names)
     return frozenset(listed | {player for player, team in teams.items() if team in listed})
-
-
-def _entry(line: PlayerLine) -> ParsedPlayer:
-    return ParsedPlayer(
-        line.id,
-        line.seed,
-        line.lot,
-        line.league,
-        line.sex,
-        line.country,
-        line.club,
-        line.absent,
-        line.withdrawn_after_round,
-    )
 
 
 def _result(line: EntryLine) -> tuple[str | None, int | None, int | None]:

@@ -14,8 +14,6 @@ from verify.pool_check import check_pool, neighbour_cost
 from verify.problems import VerificationReport
 from verify.ranking_check import SCORED, Keys, brightwell
 
-from engine.i18n import say
-
 LEAGUE_ROUNDS = 6
 
 
@@ -31,22 +29,20 @@ def check_semi_finals(
     four = [name for names in (*games, *byes) for name in names]
     count = min(4, len(here))
     is_valid = len(games) + len(byes) == 2 and len(four) == count
-    report.check(
-        rule, is_valid, round_.number, (), say("{n} semi-finals, {n2} players in them", n=len(games), n2=len(four))
-    )
+    report.check(rule, is_valid, round_.number, (), f"{len(games)} semi-finals, {len(four)} players in them")
     # players who sit out the semi-finals are ranked like all others, if they have ever played
     known = {name for r in event.rounds[: round_.number - 1] for name in r.players}
     others = [keys[name] for name in event.entries if name in here and name in known and name not in four]
     for name in four:
         is_valid = all(keys[name] >= key for key in others)
-        report.check(rule, is_valid, round_.number, (name,), say("{name} is not among the first four", name=name))
+        report.check(rule, is_valid, round_.number, (name,), f"{name} is not among the first four")
     pairs = {frozenset(names) for names in (*games, *byes)}
     fits = any(
         all(keys[a] >= keys[b] for a, b in pairwise(order))
         and pairs == {frozenset((order[0], *order[3:])), frozenset(order[1:3])}
         for order in permutations(four)
     )
-    report.check(rule, fits, round_.number, tuple(four), say("the semi-finals are not 1 v 4 and 2 v 3"))
+    report.check(rule, fits, round_.number, tuple(four), "the semi-finals are not 1 v 4 and 2 v 3")
 
 
 def check_lone_final(
@@ -58,7 +54,7 @@ def check_lone_final(
     known = {name for r in event.rounds[: round_.number - 1] for name in r.players} & event.here(round_.number)
     for game in (g for g in round_.games if g.stage == "final"):
         is_valid = all(keys[name] >= keys[other] for name in game.players for other in known.difference(game.players))
-        report.check(rule, is_valid, round_.number, game.players, say("the final is not of the first two"))
+        report.check(rule, is_valid, round_.number, game.players, "the final is not of the first two")
 
 
 def check_unbeaten_semi_finals(
@@ -84,7 +80,7 @@ def check_unbeaten_semi_finals(
     }
     played = costs[frozenset(frozenset(pair) for pair in games)]
     is_valid = played == min(costs.values())
-    report.check(rule, is_valid, round_.number, (a, b, c, d), say("another arrangement of the four goes before"))
+    report.check(rule, is_valid, round_.number, (a, b, c, d), "another arrangement of the four goes before")
 
 
 def check_final_pairs(event: ParsedEvent, rule: str, report: VerificationReport) -> None:
@@ -97,13 +93,7 @@ def check_final_pairs(event: ParsedEvent, rule: str, report: VerificationReport)
     for round_ in event.rounds:
         for game in (g for g in round_.games if g.stage in wanted):
             is_valid = set(game.players) == wanted[game.stage]
-            report.check(
-                rule,
-                is_valid,
-                round_.number,
-                game.players,
-                say("the {stage} is not of the right players", stage=game.stage),
-            )
+            report.check(rule, is_valid, round_.number, game.players, f"the {game.stage} is not of the right players")
 
 
 def check_m43_open(event: ParsedEvent, report: VerificationReport) -> None:
@@ -116,11 +106,7 @@ def check_m43_open(event: ParsedEvent, report: VerificationReport) -> None:
         )  # fmt: skip
         is_valid = stages <= allowed and round_.number <= LEAGUE_ROUNDS + 2
         report.check(
-            "M43F-02",
-            is_valid,
-            round_.number,
-            (),
-            say("stages {stages} in round {number}", stages=sorted(stages), number=round_.number),
+            "M43F-02", is_valid, round_.number, (), f"stages {', '.join(sorted(stages))} in round {round_.number}"
         )
         if round_.number <= LEAGUE_ROUNDS + 1:
             _check_league_round(event, round_, report)
@@ -142,11 +128,9 @@ def _check_league_round(event: ParsedEvent, round_: PlayedRound, report: Verific
         seeds = [n for n, e in event.entries.items() if e.seed is not None]
         for game in round_.games:
             apart = not set(game.players) <= set(seeds) or 2 * len(seeds) > len(round_.players)
-            report.check("M43F-04", apart, number, game.players, say("seeds meet in round 1"))
+            report.check("M43F-04", apart, number, game.players, "seeds meet in round 1")
     for game in (g for g in round_.games if number != LEAGUE_ROUNDS):
-        report.check(
-            "M43F-06", game.end != "not-played", number, game.players, say("only round 6 leaves games unplayed")
-        )
+        report.check("M43F-06", game.end != "not-played", number, game.players, "only round 6 leaves games unplayed")
     if number == LEAGUE_ROUNDS:
         leaders = _check_leads(event, round_, report)
     before = round_history(event, number, ("league", "placement"))
@@ -161,14 +145,8 @@ def _check_league_round(event: ParsedEvent, round_: PlayedRound, report: Verific
     free = by_rank or event.options.get("odd_bye") == "penalty"
     for name in byes:
         is_valid = claims[name] == lowest or free
-        report.check(
-            "AMB-15",
-            is_valid,
-            number,
-            (name,),
-            say("the bye of {name} belongs to a player of the lowest score", name=name),
-        )
-    report.check("AMB-15", len(byes) <= 1, number, tuple(byes), say("{n} byes", n=len(byes)))
+        report.check("AMB-15", is_valid, number, (name,), f"the bye of {name} belongs to a player of the lowest score")
+    report.check("AMB-15", len(byes) <= 1, number, tuple(byes), f"{len(byes)} byes")
     if by_rank:
         keys = brightwell(event, number - 1, SCORED)
         order = sorted(pool, key=lambda name: keys[name][:2], reverse=True)
@@ -190,13 +168,11 @@ def _check_leads(event: ParsedEvent, round_: PlayedRound, report: VerificationRe
     leaders = {name for name in here if points[name] - fifth >= 3}
     byes = {b.player for b in round_.byes}
     for name in sorted(leaders):
-        report.check(
-            "M43F-05", name in byes, LEAGUE_ROUNDS, (name,), say("{name} leads by 1.5 and has no bye", name=name)
-        )
+        report.check("M43F-05", name in byes, LEAGUE_ROUNDS, (name,), f"{name} leads by 1.5 and has no bye")
     for game in round_.games:
         pointless = all(points[name] - fifth == 2 for name in game.players) and len(order) > 4
         unplayed = game.end == "not-played"
-        text = say("both lead by exactly 1.0, so it is not played") if pointless else say("it must be played")
+        text = "both lead by exactly 1.0, so it is not played" if pointless else "it must be played"
         is_valid = pointless == unplayed and (not unplayed or game.winner == "draw")
         report.check("M43F-06", is_valid, LEAGUE_ROUNDS, game.players, text)
     return leaders & byes
@@ -211,15 +187,13 @@ def _check_women(event: ParsedEvent, report: VerificationReport) -> None:
     games = [g for g in event.rounds[number - 1].games if g.stage == "womens-final"]
     wanted = len(women) >= 2 and not semi.intersection(n for n, e in event.entries.items() if e.sex == "F")
     if semi.intersection(women) or not wanted:
-        report.check(
-            "M43F-11", not games or wanted, number, (), say("a women's final though a woman is in the semi-finals")
-        )
+        report.check("M43F-11", not games or wanted, number, (), "a women's final though a woman is in the semi-finals")
         return
-    report.check("M43F-10", len(games) == 1, number, (), say("the women's final is missing"))
+    report.check("M43F-10", len(games) == 1, number, (), "the women's final is missing")
     for game in games:
         others = [keys[name] for name in women if name not in game.players]
         is_valid = all(keys[name] >= key for name in game.players for key in others)
-        report.check("M43F-10", is_valid, number, game.players, say("not the two best placed women"))
+        report.check("M43F-10", is_valid, number, game.players, "not the two best placed women")
 
 
 def is_operator_changed(event: ParsedEvent, round_: int) -> bool:

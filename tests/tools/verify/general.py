@@ -11,8 +11,6 @@ from typing import Any
 from verify.event_parsing import ParsedEvent, PlayedGame, PlayedRound
 from verify.problems import VerificationReport
 
-from engine.i18n import Text, say
-
 #: formats whose players settle the colours, so that one of them holds the draw right
 NO_DRAWS = frozenset(
     {"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary", "team", "chouchou",
@@ -31,13 +29,7 @@ OFTEN_FREE = frozenset({"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-
 
 def check_general(event: ParsedEvent, report: VerificationReport) -> None:
     for index, round_ in enumerate(event.rounds, start=1):
-        report.check(
-            "EVENT-ROUNDS",
-            round_.number == index,
-            index,
-            (),
-            say("round {number} stands as {index}", number=round_.number, index=index),
-        )
+        report.check("EVENT-ROUNDS", round_.number == index, index, (), f"round {round_.number} stands as {index}")
         _check_players(event, round_, report)
         _check_everybody(event, round_, report)
         for game in round_.games:
@@ -51,25 +43,13 @@ def _check_players(event: ParsedEvent, round_: PlayedRound, report: Verification
     here = event.here(round_.number)
     for name in sorted(set(names)):
         times = names.count(name)
-        report.check(
-            "EVENT-TWICE",
-            times == 1,
-            round_.number,
-            (name,),
-            say("{name} is there {times} times", name=name, times=times),
-        )
+        report.check("EVENT-TWICE", times == 1, round_.number, (name,), f"{name} is there {times} times")
         known = name in event.entries
-        report.check("EVENT-UNKNOWN", known, round_.number, (name,), say("{name} is no entry of the event", name=name))
+        report.check("EVENT-UNKNOWN", known, round_.number, (name,), f"{name} is no entry of the event")
         # a rest in the table of a round robin, or a board of a team's bye, is possible for an absent player
         rests = event.format in ("round-robin", "team") and any(name == b.player for b in round_.byes)
         is_away = known and name not in here and not rests and not _walkover(round_, name)
-        report.check(
-            "EVENT-GONE",
-            not is_away,
-            round_.number,
-            (name,),
-            say("{name} is paired but absent or withdrawn", name=name),
-        )
+        report.check("EVENT-GONE", not is_away, round_.number, (name,), f"{name} is paired but absent or withdrawn")
 
 
 #: the last round in which everybody present has a game or a bye; other formats let players wait
@@ -97,9 +77,9 @@ def _check_everybody(event: ParsedEvent, round_: PlayedRound, report: Verificati
     later -= {name for r in event.rounds[: round_.number - 1] for name in r.players}
     later -= {name for names in event.away.values() for name in names}
     for name in sorted(event.here(round_.number) - set(round_.players) - later):
-        text = say("{name} has neither a game nor a bye, and is neither absent nor withdrawn", name=name)
+        text = f"{name} has neither a game nor a bye, and is neither absent nor withdrawn"
         report.check("EVENT-IDLE", False, round_.number, (name,), text)
-    report.check("EVENT-IDLE", True, round_.number, (), Text(""))
+    report.check("EVENT-IDLE", True, round_.number, (), "")
 
 
 def _one_lost(event: ParsedEvent) -> bool:
@@ -117,59 +97,31 @@ def check_game(
 ) -> None:
     """Check one game. ``drawable``: whether it can be a draw, where its stage does not say it."""
     players = game.players
-    report.check(
-        "EVENT-SELF", game.black != game.white, number, players, say("{black} plays {black}", black=game.black)
-    )
-    report.check("EVENT-RESULT", game.winner is not None, number, players, say("the game has no result"))
+    report.check("EVENT-SELF", game.black != game.white, number, players, f"{game.black} plays {game.black}")
+    report.check("EVENT-RESULT", game.winner is not None, number, players, "the game has no result")
     stages = STAGES.get(event.format, ALL_STAGES)
-    report.check(
-        "EVENT-STAGE",
-        game.stage in stages,
-        number,
-        players,
-        say("{format} has no stage {stage!r}", format=event.format, stage=game.stage),
-    )
+    report.check("EVENT-STAGE", game.stage in stages, number, players, f"{event.format} has no stage {game.stage!r}")
     if drawable is None:
         drawable = event.format not in NO_DRAWS and game.stage in DESIGNATED
         drawable = drawable or (event.format, game.stage) == ("swiss", "knockout")  # matches of several games
     report.check(
-        "M43-1",
-        game.winner != "draw" or drawable,
-        number,
-        players,
-        say("a draw in a game in which one has the draw right"),
+        "M43-1", game.winner != "draw" or drawable, number, players, "a draw in a game in which one has the draw right"
     )
     black, white = game.black_discs, game.white_discs
     if game.double_forfeit or event.format == "chouchou" or black is None or white is None:
         return
     report.check(
-        "M43-17",
-        black + white == event.total,
-        number,
-        players,
-        say("{black}-{white} discs do not total {total}", black=black, white=white, total=event.total),
+        "M43-17", black + white == event.total, number, players, f"{black}-{white} discs do not total {event.total}"
     )
     if game.winner == "draw":
-        report.check(
-            "OTH-16",
-            black == white,
-            number,
-            players,
-            say("a draw with {black}-{white} discs", black=black, white=white),
-        )
+        report.check("OTH-16", black == white, number, players, f"a draw with {black}-{white} discs")
     elif game.end in ("normal", None):
         more = "black" if black > white else "white" if white > black else None
         level = more is None and (not drawable or game.stage not in DESIGNATED)
         is_valid = level or more == game.winner
-        report.check(
-            "OTH-12",
-            is_valid,
-            number,
-            players,
-            say("{winner} won with {black}-{white} discs", winner=game.winner, black=black, white=white),
-        )
+        report.check("OTH-12", is_valid, number, players, f"{game.winner} won with {black}-{white} discs")
     if event.format != "m43-open":
-        report.check("M43F-06", game.end != "not-played", number, players, say("only m43-open leaves games unplayed"))
+        report.check("M43F-06", game.end != "not-played", number, players, "only m43-open leaves games unplayed")
 
 
 def _check_byes(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
@@ -178,7 +130,7 @@ def _check_byes(event: ParsedEvent, round_: PlayedRound, report: VerificationRep
     requested |= set(event.options.get("byes", {}).get("*", ()))
     byes = [b.player for b in round_.byes if b.player not in requested and b.stage in DESIGNATED]
     limit = 5 if event.format == "m43-open" and round_.number == 6 else 1
-    report.check("AMB-15", len(byes) <= limit, round_.number, tuple(byes), say("{n} byes in one round", n=len(byes)))
+    report.check("AMB-15", len(byes) <= limit, round_.number, tuple(byes), f"{len(byes)} byes in one round")
 
 
 def check_constraints(event: ParsedEvent, report: VerificationReport) -> None:
@@ -202,7 +154,7 @@ def _check_apart(event: ParsedEvent, round_: PlayedRound, report: VerificationRe
                 sides = teams if event.format == "team" else [one, other]
                 of = [{getattr(event.entries[name], wish.by) for name in _members(event, side)} for side in sides]
                 is_valid = of[0] != of[1] or len(of[0]) != 1 or not any(of[0])
-            text = say("{one} and {other} were to be kept apart", one=one, other=other)
+            text = f"{one} and {other} were to be kept apart"
             report.check("WISH-APART", is_valid, round_.number, (one, other), text)
 
 
@@ -222,22 +174,12 @@ def _check_constraints_of(
     free = {name for b in round_.byes for name in (b.player, event.teams.get(b.player, b.player))}
     for one, other in wishes["locked"]:
         is_valid = frozenset((one, other)) in met
-        report.check(
-            "WISH-LOCKED", is_valid, number, (one, other), say("{one} and {other} were locked", one=one, other=other)
-        )
+        report.check("WISH-LOCKED", is_valid, number, (one, other), f"{one} and {other} were locked")
     for one, other in wishes["forbidden"]:
         is_valid = one not in free if one == other else frozenset((one, other)) not in met
-        report.check(
-            "WISH-FORBIDDEN",
-            is_valid,
-            number,
-            (one, other),
-            say("{one} and {other} were forbidden", one=one, other=other),
-        )
+        report.check("WISH-FORBIDDEN", is_valid, number, (one, other), f"{one} and {other} were forbidden")
     for name in wishes["byes"]:
-        report.check("WISH-BYE", name in free, number, (name,), say("{name} had asked for a bye", name=name))
+        report.check("WISH-BYE", name in free, number, (name,), f"{name} had asked for a bye")
     for name, colour in dict(wishes["colours"]).items():
         wrong = [g for g in round_.games if name in g.players and (g.black == name) != (colour == "black")]
-        report.check(
-            "WISH-COLOUR", not wrong, number, (name,), say("{name} was to have {colour}", name=name, colour=colour)
-        )
+        report.check("WISH-COLOUR", not wrong, number, (name,), f"{name} was to have {colour}")

@@ -58,7 +58,11 @@ def lots_of_entries(event: ParsedEvent) -> dict[str, int]:
     own = {name: entry.lot for name, entry in event.entries.items() if entry.lot is not None}
     drawn = lots(event, ENTRIES)
     away = event.options.get("absences", {}).get("1", ())
-    late = {name for name, entry in event.entries.items() if name not in own and (name in away or entry.left == 0)}
+    late = {
+        name
+        for name, entry in event.entries.items()
+        if name not in own and (name in away or entry.withdrawn_after_round == 0)
+    }
     if drawn is None or (own and len(own) + len(late) < len(event.entries)):
         return own
     below_all = 2**64 if own else 0

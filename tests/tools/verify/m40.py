@@ -16,8 +16,6 @@ from verify.pool_check import check_pool, groups, othello_cost
 from verify.problems import VerificationReport
 from verify.ranking_check import Keys, m40k, m40k17, wins
 
-from engine.i18n import say
-
 SEMI_FINAL_ROUND = {"m40-open": 7, "m40-33-64": 5}
 #: M40P9-2: byes from the top in rounds 1, 2, 3
 TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
@@ -141,7 +139,7 @@ def _check_seats(event: ParsedEvent, keys: Keys, lots: dict[str, int], report: V
     seated = {n for g in round_.games if g.stage == "semi-final" for n in g.players}
     seated |= {b.player for b in round_.byes if b.stage == "semi-final"}
     wrong = tuple(sorted(seated.symmetric_difference(wanted)))
-    report.check(rule, not wrong, 5, wrong, say("the semi-finals belong to {wanted}", wanted=", ".join(wanted)))
+    report.check(rule, not wrong, 5, wrong, f"the semi-finals belong to {', '.join(wanted)}")
 
 
 def _leagues(event: ParsedEvent, lots: dict[str, int]) -> dict[str, list[str]]:
@@ -171,7 +169,7 @@ def _state(event: ParsedEvent, members: list[str], before: int) -> tuple[list[st
         unbeaten = [n for n in unbeaten if n in won]
         here = event.here(round_.number + 1)
         if len(unbeaten) == 1:
-            last = event.entries[unbeaten[0]].left
+            last = event.entries[unbeaten[0]].withdrawn_after_round
             unbeaten = [n for n in unbeaten if last is None or last > round_.number]
         else:
             unbeaten = [n for n in unbeaten if n in here]
@@ -188,7 +186,7 @@ def _check_course(
     playing = {(g.stage, g.league): set[str]() for g in round_.games}
     named = any(g.league for r in event.rounds for g in r.games)
     for game in (g for g in round_.games if g.stage == "league" and g.league not in leagues and named):
-        report.check("M40F-2", False, number, game.players, say("a game of the league that names none of A, B, C, D"))
+        report.check("M40F-2", False, number, game.players, "a game of the league that names none of A, B, C, D")
     for (stage, league), (pairs, byes) in groups(round_).items():
         playing[stage, league] = {n for pair in pairs for n in pair} | set(byes)
     for letter, members in leagues.items():
@@ -202,12 +200,10 @@ def _check_course(
         wrong = tuple(sorted(in_league.symmetric_difference(wanted)))
         known = {n for names in leagues.values() for n in names}
         wrong = tuple(name for name in wrong if name in known)  # late entries cannot be distinguished
-        report.check(
-            rule, not wrong, number, wrong, say("league {letter} is not of those who belong to it", letter=letter)
-        )
+        report.check(rule, not wrong, number, wrong, f"league {letter} is not of those who belong to it")
         if len(wanted) == 1 and number > 1:
             alone = {b.player for b in round_.byes if b.league == letter and b.stage == "league"}
-            report.check("M40P-4", alone == wanted, number, tuple(wanted), say("the only unbeaten player has a bye"))
+            report.check("M40P-4", alone == wanted, number, tuple(wanted), "the only unbeaten player has a bye")
 
 
 def _check_pools(
@@ -241,7 +237,7 @@ def _check_pools(
         top = _top_byes(event, number, len(names), order, byes, standing, report) if event.format == "m40-9-12" else []
         order = [n for n in order if n not in top]
         rest = [n for n in byes if n not in top]
-        report.check("M40P-5", len(rest) <= 1, number, tuple(rest), say("{n} byes in one pool", n=len(rest)))
+        report.check("M40P-5", len(rest) <= 1, number, tuple(rest), f"{len(rest)} byes in one pool")
         if len(rest) > 1:
             continue
         cost, digit = othello_cost(
@@ -261,14 +257,12 @@ def _check_halves(
 ) -> None:
     """Check M40P-1 to 3: the highest lot of an odd league has the bye, then equal places of the two halves meet."""
     odd = len(order) % 2
-    report.check("M40P-1", byes == order[:odd], number, tuple(byes), say("the bye of league {league}", league=league))
+    report.check("M40P-1", byes == order[:odd], number, tuple(byes), f"the bye of league {league}")
     rest = order[odd:]
     half = len(rest) // 2
     wanted = {frozenset(pair) for pair in zip(rest[:half], rest[half:], strict=True)}
     is_valid = {frozenset(pair) for pair in pairs} == wanted
-    report.check(
-        "M40P-3", is_valid, number, (), say("the halves of league {league} do not meet place by place", league=league)
-    )
+    report.check("M40P-3", is_valid, number, (), f"the halves of league {league} do not meet place by place")
 
 
 def _top_byes(
@@ -303,7 +297,7 @@ def _top_byes(
         is_valid or size != entrants,
         number,
         tuple(byes),
-        say("byes {byes}; the top is {wanted}", byes=byes, wanted=wanted),
+        f"byes {', '.join(byes)}; the top is {', '.join(wanted)}",
     )
     return top
 
@@ -331,10 +325,4 @@ def _check_semi_finals(event: ParsedEvent, leagues: dict[str, list[str]], report
         here = event.here(number)
         if len(winners[one]) == len(winners[other]) == 1 and here.issuperset((*winners[one], *winners[other])):
             pair = (winners[one][0], winners[other][0])
-            report.check(
-                "M40F-3",
-                frozenset(pair) in met,
-                number,
-                pair,
-                say("{one}1 v {other}1 is not played", one=one, other=other),
-            )
+            report.check("M40F-3", frozenset(pair) in met, number, pair, f"{one}1 v {other}1 is not played")

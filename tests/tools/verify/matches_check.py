@@ -15,8 +15,6 @@ from verify.lots_check import lots_of_entries
 from verify.problems import VerificationReport
 from verify.ranking_check import league
 
-from engine.i18n import say
-
 RULE = "AMB-50"
 #: by stage, the option with the number of games
 OPTIONS = {
@@ -59,16 +57,16 @@ def _checked(
     half = (event.options.get("match_draws") or "half") == "half"
     won: str | None = None
     for played, game in enumerate(match, start=1):
-        report.check(RULE, won is None, number, game.players, say("a game after the match was decided"))
+        report.check(RULE, won is None, number, game.players, "a game after the match was decided")
         extra = played > count
         check_game(event, number, game, report, drawable=half and not extra)
         exchanged = played > 1 and half and not extra
         if played == count and count % 2 and event.options.get("match_colours") != "exchanged":
             exchanged = False
         is_valid = not exchanged or game.black == match[played - 2].white or not game.met
-        report.check(RULE, is_valid, number, game.players, say("the colours were to be exchanged"))
+        report.check(RULE, is_valid, number, game.players, "the colours were to be exchanged")
         won = _decided(event, count, match[:played])
-    report.check(RULE, won is not None, number, first.players, say("the match has no winner"))
+    report.check(RULE, won is not None, number, first.players, "the match has no winner")
     winner = {first.black: "black", first.white: "white"}.get(won or "", won)
     end = next((game.end for game in match if game.met), first.end)
     return replace(first, winner=winner, black_discs=None, white_discs=None, end=end)

@@ -14,10 +14,8 @@ from verify.lots_check import PAIRS, RecordedLots, lots
 from verify.plain_matching import EXACT, Cost, cheapest, cheapest_of_many, improvement
 from verify.problems import VerificationReport
 
-from engine.i18n import say
-
 LEAGUE = ("league", "placement")
-OTHER_LOTS = say("the recorded seed draws other pairs, as good as these")
+OTHER_LOTS = "the recorded seed draws other pairs, as good as these"
 #: bits of a pair's lot, which decides between rounds of the same total
 LOT_BITS = 40
 _BALANCE = [0, 20, 105, 225, 530, 1075]
@@ -113,7 +111,7 @@ def check_colours(event: ParsedEvent, round_: PlayedRound, report: VerificationR
         is_valid = pair_price(event, found, round_.number, black, white) <= pair_price(
             event, found, round_.number, white, black
         )
-        report.check("M43F-12", is_valid, round_.number, game.players, say("the pair has the dearer colours"))
+        report.check("M43F-12", is_valid, round_.number, game.players, "the pair has the dearer colours")
 
 
 def check_penalties(
@@ -150,7 +148,7 @@ def check_penalties(
     coloured = sum(pair_price(event, found, round_.number, g.black, g.white) for g in games)
     best_coloured = sum(cost(min(p), max(p)) for p in pairs[: len(games)]) % never
     report.check(
-        "M43F-03", coloured == best_coloured, round_.number, (), say("a pair has the dearer colours (PAIRING.md 2)")
+        "M43F-03", coloured == best_coloured, round_.number, (), "a pair has the dearer colours (PAIRING.md 2)"
     )
     drawn = lots(event, PAIRS, round_.number)
     bits = 0 if drawn is None else LOT_BITS + len(names).bit_length()
@@ -159,10 +157,10 @@ def check_penalties(
     least = cheapest(size, whole) if size <= EXACT else cheapest_of_many(size, whole)[1]
     played, best = spent >> bits, least >> bits
     better = improvement(pairs, cost) if played > best else None
-    text = say("the round costs {played}; {best} is possible", played=played, best=best)
+    text = f"the round costs {played}; {best} is possible"
     if better is not None:
         shown = [" - ".join(names[i] if i < len(names) else "bye" for i in pair) for pair in better]
-        text = say("two pairs are cheaper exchanged: {pairs}", pairs=shown)
+        text = f"two pairs are cheaper exchanged: {shown}"
     report.check("PAIRING-2", played == best, round_.number, (), text)
     if drawn is not None and played == best:
         report.check("LOTS", spent == least, round_.number, (), OTHER_LOTS)

@@ -9,8 +9,6 @@ from verify.event_parsing import ParsedEvent, PlayedRound
 from verify.problems import VerificationReport
 from verify.ranking_check import Keys, league
 
-from engine.i18n import say
-
 RULE = "SWISS-PLAY-OFF"
 
 
@@ -28,11 +26,11 @@ def check_play_off(event: ParsedEvent, league_rounds: int, report: VerificationR
     round_ = event.rounds[after - 1]
     games: list[tuple[str, ...]] = [g.players for g in round_.games if g.stage == "knockout"]
     games += [(b.player,) for b in round_.byes if b.stage == "knockout"]
-    report.check(RULE, len(games) == int(level), after, (), say("{n} play-off games for the 4th seat", n=len(games)))
+    report.check(RULE, len(games) == int(level), after, (), f"{len(games)} play-off games for the 4th seat")
     if level and len(games) == 1:
         due = [name for name in order[3:5] if name in event.here(after) or len(games[0]) == 2]
         is_valid = sorted(keys[name] for name in games[0]) == sorted(keys[name] for name in due)
-        report.check(RULE, is_valid, after, games[0], say("the play-off is not of the 4th and the 5th"))
+        report.check(RULE, is_valid, after, games[0], "the play-off is not of the 4th and the 5th")
     semi = after + int(level)
     if len(event.rounds) >= semi and (not level or len(games) == 1):
         won = [*(g.won_by for g in round_.games if g.stage == "knockout"), *(name for unit in games for name in unit)]
@@ -57,9 +55,9 @@ def _check_seats(
     is_valid = sorted(keys[name] for name in seated if name != fourth) == wanted and (
         fourth is None or fourth in seated
     )
-    report.check(RULE, is_valid, round_.number, tuple(sorted(seated)), say("the semi-finals are not of the first four"))
+    report.check(RULE, is_valid, round_.number, tuple(sorted(seated)), "the semi-finals are not of the first four")
     first_three = sorted((n for n in event.entries if n != fourth), key=lambda name: keys[name], reverse=True)[:3]
     if is_valid and fourth is not None and here.issuperset(first_three):  # else he may have become 3rd
         meets = next(name for pair in pairs if fourth in pair for name in pair if name != fourth)
         best = all(keys[meets] >= keys[name] for name in seated if name != fourth)
-        report.check(RULE, best, round_.number, (meets, fourth), say("the winner of the play-off meets the 1st"))
+        report.check(RULE, best, round_.number, (meets, fourth), "the winner of the play-off meets the 1st")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.i18n import Text
-
 
 @dataclass(frozen=True, slots=True)
 class RuleViolation:
@@ -14,10 +12,10 @@ class RuleViolation:
     rule: str
     round: int
     players: tuple[str, ...]
-    text: Text
+    text: str
 
     def as_dict(self) -> dict[str, object]:
-        return {"rule": self.rule, "round": self.round, "players": list(self.players), "text": str(self.text)}
+        return {"rule": self.rule, "round": self.round, "players": list(self.players), "text": self.text}
 
 
 @dataclass(slots=True)
@@ -27,7 +25,7 @@ class VerificationReport:
     problems: list[RuleViolation] = field(default_factory=list)
     checked: set[str] = field(default_factory=set)
 
-    def check(self, rule: str, is_valid: bool, round_: int, players: tuple[str, ...], text: Text) -> None:
+    def check(self, rule: str, is_valid: bool, round_: int, players: tuple[str, ...], text: str) -> None:
         self.checked.add(rule)
         if not is_valid:
             self.problems.append(RuleViolation(rule, round_, players, text))

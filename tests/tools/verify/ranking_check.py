@@ -43,7 +43,11 @@ def brightwell(event: ParsedEvent, after: int, stages: Iterable[str]) -> Keys:
         for round_ in rounds:
             own_game = next((g for g in round_.games if g.stage in wanted and name in g.players), None)
             opponent = None if own_game is None else event.entries[own_game.other(name)]
-            gone = opponent is not None and opponent.left is not None and opponent.left < rounds[-1].number
+            gone = (
+                opponent is not None
+                and opponent.withdrawn_after_round is not None
+                and opponent.withdrawn_after_round < rounds[-1].number
+            )
             gone = gone or (opponent is not None and opponent.id in no_shows)
             if own_game is None or opponent is None or gone:
                 own, other = own + half, other + points[name]
@@ -81,8 +85,7 @@ def disc_difference(event: ParsedEvent, after: int) -> Keys:
 
 
 def league(event: ParsedEvent, after: int) -> Keys:
-    """Return the order of ``swiss`` and of adjacent pairing: the tie-breaks that the event names, else the usual ones.
-    """
+    """Return the order of ``swiss`` and of adjacent pairing: the tie-breaks of the event, else the usual ones."""
     stages = ("league",) if event.format == "swiss" else ALL
     named = event.options.get("tie_breaks") if event.format in ("swiss", "adjacent") else None
     if not named:

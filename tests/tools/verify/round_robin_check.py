@@ -16,8 +16,6 @@ from verify.pairing_penalties import OTHER_LOTS
 from verify.problems import VerificationReport
 from verify.ranking_check import Keys
 
-from engine.i18n import say
-
 
 def check_round_robin(event: ParsedEvent, report: VerificationReport) -> None:
     """Check that every round is one of the Berger table not played yet, and that at the end everybody has met
@@ -35,17 +33,17 @@ def check_round_robin(event: ParsedEvent, report: VerificationReport) -> None:
         played = {frozenset(g.players) for g in round_.games}
         fitting = [turn for turn in left if _fits(event, round_, played, _berger(table, turn))]
         is_valid = bool(fitting) and cycle < cycles
-        report.check("RR-2", is_valid, round_.number, (), say("these games are no unplayed round of the Berger table"))
+        report.check("RR-2", is_valid, round_.number, (), "these games are no unplayed round of the Berger table")
         idle = tuple(sorted(set(table) - set(round_.players)))
-        report.check("RR-2", not idle, round_.number, idle, say("they have neither a game nor a rest"))
+        report.check("RR-2", not idle, round_.number, idle, "they have neither a game nor a rest")
         if is_valid:
             left.remove(fitting[0])
             if not event.options.get("colours"):
                 first = _berger(table, fitting[0])
                 wrong = [g.players for g in round_.games if (first[frozenset(g.players)] == g.black) == bool(cycle % 2)]
                 for pair in wrong:
-                    report.check("RR-3", False, round_.number, pair, say("the colours are not those of the table"))
-                report.check("RR-3", True, round_.number, (), say(""))
+                    report.check("RR-3", False, round_.number, pair, "the colours are not those of the table")
+                report.check("RR-3", True, round_.number, (), "")
     if len(event.rounds) >= length * cycles:
         _check_everybody_met(event, table, cycles, report)
 
@@ -88,13 +86,7 @@ def _check_everybody_met(event: ParsedEvent, table: list[str], cycles: int, repo
     games = [frozenset(g.players) for r in event.rounds for g in r.games]
     for one, other in combinations(sorted(always), 2):
         times = games.count(frozenset((one, other)))
-        report.check(
-            "RR-1",
-            times == cycles,
-            0,
-            (one, other),
-            say("they met {times} times instead of {cycles}", times=times, cycles=cycles),
-        )
+        report.check("RR-1", times == cycles, 0, (one, other), f"they met {times} times instead of {cycles}")
 
 
 def round_robin_keys(event: ParsedEvent, after: int) -> Keys:
@@ -125,34 +117,22 @@ def check_knockout(event: ParsedEvent, report: VerificationReport) -> None:
         due = inside & event.here(number)
         walkovers = {n for g in games if g.end in ("forfeit", "late") for n in g.players}
         for name in sorted(playing - inside):
-            report.check("KO-1", False, number, (name,), say("{name} has lost, or never was in the bracket", name=name))
+            report.check("KO-1", False, number, (name,), f"{name} has lost, or never was in the bracket")
         for name in sorted(due - playing):
-            report.check("KO-1", False, number, (name,), say("{name} is unbeaten and has no game", name=name))
-        report.check("KO-1", places > 0, number, (), say("the final has been played"))
+            report.check("KO-1", False, number, (name,), f"{name} is unbeaten and has no game")
+        report.check("KO-1", places > 0, number, (), "the final has been played")
         if number == 1:
             is_valid = len(byes) == size - len(field)
-            report.check(
-                "KO-2",
-                is_valid,
-                1,
-                tuple(byes),
-                say("{n} byes; the bracket has {size}", n=len(byes), size=size - len(field)),
-            )
+            report.check("KO-2", is_valid, 1, tuple(byes), f"{len(byes)} byes; the bracket has {size - len(field)}")
             _check_seeded_byes(event, byes, report)
             _check_drawn(event, size, report)
         else:
             empty = 2 * places - len(inside & event.here(number) | (walkovers & inside))
-            report.check("KO-2", len(byes) <= empty, number, tuple(byes), say("a bye though nobody is missing"))
+            report.check("KO-2", len(byes) <= empty, number, tuple(byes), "a bye though nobody is missing")
         _check_seeds_apart(event, round_, size, report)
         wanted = {1: "final", 2: "semi-final"}.get(places, "knockout")
         for game in games:
-            report.check(
-                "KO-3",
-                game.stage == wanted,
-                number,
-                game.players,
-                say("stage {stage}, not {wanted}", stage=game.stage, wanted=wanted),
-            )
+            report.check("KO-3", game.stage == wanted, number, game.players, f"stage {game.stage}, not {wanted}")
         _check_third_place(event, round_, places, report)
         tree = _checked_tree(event, round_, places, tree, report)
         inside = {g.won_by for g in games if g.won_by is not None} | set(byes)
@@ -170,7 +150,7 @@ def _checked_tree(
     merged = [tree[i] | tree[i + 1] for i in range(0, len(tree) - 1, 2)]
     for unit in units:
         is_valid = any(unit <= names for names in merged) or is_operator_changed(event, round_.number)
-        report.check("KO-6", is_valid, round_.number, tuple(sorted(unit)), say("not the winners of neighbouring games"))
+        report.check("KO-6", is_valid, round_.number, tuple(sorted(unit)), "not the winners of neighbouring games")
     return merged
 
 
@@ -181,7 +161,7 @@ def _check_seeded_byes(event: ParsedEvent, byes: list[str], report: Verification
     field = event.rounds[0].players
     seeds = sorted((e.seed, e.id) for e in event.entries.values() if e.seed is not None and e.id in field)
     for _, name in seeds[: len(byes)]:
-        report.check("KO-2", name in byes, 1, (name,), say("seed {name} has no bye, and others have", name=name))
+        report.check("KO-2", name in byes, 1, (name,), f"seed {name} has no bye, and others have")
 
 
 def _check_drawn(event: ParsedEvent, size: int, report: VerificationReport) -> None:
@@ -216,9 +196,7 @@ def _check_seeds_apart(event: ParsedEvent, round_: PlayedRound, size: int, repor
         worst = max(order.index(seed) for seed in ranks if seed is not None) + 1
         section = 1 << (worst - 1).bit_length()
         is_valid = size >> round_.number <= max(1, section // 2)
-        report.check(
-            "KO-4", is_valid, round_.number, game.players, say("two seeds meet earlier than the bracket lets them")
-        )
+        report.check("KO-4", is_valid, round_.number, game.players, "two seeds meet earlier than the bracket lets them")
 
 
 def _check_third_place(event: ParsedEvent, round_: PlayedRound, places: int, report: VerificationReport) -> None:
@@ -226,7 +204,7 @@ def _check_third_place(event: ParsedEvent, round_: PlayedRound, places: int, rep
         semi = event.rounds[round_.number - 2].games if round_.number > 1 else ()
         is_valid = places == 1 and set(game.players) <= {g.lost_by for g in semi}
         report.check(
-            "KO-5", is_valid, round_.number, game.players, say("the 3rd place is for the losers of the semi-finals")
+            "KO-5", is_valid, round_.number, game.players, "the 3rd place is for the losers of the semi-finals"
         )
 
 

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from verify.event_parsing import ParsedEvent, PlayedRound
 from verify.problems import VerificationReport
 
-from engine.i18n import say
-
 LEAGUE, PLACEMENT, SEMI = frozenset({"league"}), frozenset({"league", "placement"}), frozenset({"semi-final"})
 SEMI_AND_PLACEMENT = frozenset({"semi-final", "placement"})
 FINALS = frozenset({"final", "third-place"})
@@ -58,22 +56,16 @@ def check_stages(event: ParsedEvent, report: VerificationReport) -> None:
         if plan is None:
             is_valid = event.format == "knockout" or not ("league" in round_.stages and len(round_.stages) > 1)
             report.check(
-                "EVENT-STAGE",
-                is_valid,
-                round_.number,
-                (),
-                say("stages {stages} in one round", stages=sorted(round_.stages)),
+                "EVENT-STAGE", is_valid, round_.number, (), f"stages {', '.join(sorted(round_.stages))} in one round"
             )
             continue
         if round_.number > len(plan):
             if event.format in ("swiss", "adjacent", "chouchou") and not event.options.get("finals"):
                 continue  # results added after the rounds, as in .ELO files
-            report.check("EVENT-STAGE", False, round_.number, (), say("the event ends after round {n}", n=len(plan)))
+            report.check("EVENT-STAGE", False, round_.number, (), f"the event ends after round {len(plan)}")
             continue
         wrong = round_.stages - plan[round_.number - 1]
-        report.check(
-            "EVENT-STAGE", not wrong, round_.number, (), say("stages {wrong} in this round", wrong=sorted(wrong))
-        )
+        report.check("EVENT-STAGE", not wrong, round_.number, (), f"stages {', '.join(sorted(wrong))} in this round")
         _check_deciders(event, round_, plan[round_.number - 1], report)
 
 
@@ -90,7 +82,7 @@ def _check_deciders(
         # a league without remaining players leaves its place in the semi-finals empty
         fewer = event.format in ("m40-open", "m40-33-64") and count.get("semi-final", 0) < 2
         is_valid = fewer or count.get("semi-final") == 2
-        report.check("EVENT-FINALS", is_valid, number, (), say("the semi-finals are not two"))
+        report.check("EVENT-FINALS", is_valid, number, (), "the semi-finals are not two")
     semi = [g for r in event.rounds[: number - 1] for g in r.games if g.stage == "semi-final"]
     if "final" in allowed and len(semi) == 2:
         won = {g.won_by for g in semi}
@@ -98,9 +90,9 @@ def _check_deciders(
         wanted_finals = int(bool(won & event.here(number))) if event.format.startswith("m40-") else 1
         missed = any(g.double_forfeit for g in semi)
         is_valid = count.get("final", 0) in (wanted_finals, 1) or missed
-        report.check("EVENT-FINALS", is_valid, number, (), say("the final is not one game"))
+        report.check("EVENT-FINALS", is_valid, number, (), "the final is not one game")
         there = event.here(number) | {n for g in round_.games for n in g.players}
         losers = {g.lost_by for g in semi} & there
         wanted = "third-place" in allowed and bool(losers)
         is_valid = count.get("third-place", 0) == int(wanted) or (missed and count.get("third-place", 0) < 2)
-        report.check("EVENT-FINALS", is_valid, number, (), say("one 3rd-place game, where two have lost a semi-final"))
+        report.check("EVENT-FINALS", is_valid, number, (), "one 3rd-place game, where two have lost a semi-final")

@@ -18,8 +18,6 @@ from verify.ranking_check import SCORED, Keys, brightwell, chouchou, league, m40
 from verify.round_robin_check import knockout_keys, round_robin_keys
 from verify.teams_check import team_keys
 
-from engine.i18n import say
-
 FINALS_RULE = "M43R-1"
 #: M40R-2: after this round equal wins share the rank
 _LAST_ROUND = {"m40-open": 8, "m40-33-64": 6, "m40-9-12": 6}
@@ -38,18 +36,14 @@ def check_sheet(event: ParsedEvent, table: Mapping[str, Any], report: Verificati
         after = int(table["after_round"])
         rows = [(int(row["rank"]), str(row["id"])) for row in table["rows"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableEventError(
-            say("the standings are no sheet of 'kiosk standings --json': {error!r}", error=error)
-        ) from None
+        raise UnreadableEventError(f"the standings are no sheet of 'kiosk standings --json': {error!r}") from None
     if (found := _keys(event, after)) is None:
         return
     rule, keys = found
     names = [name for _, name in rows]
     if unknown := [name for name in names if name not in keys]:
-        raise UnreadableEventError(
-            say("the standings name {unknown!r}, who is no entry of the event", unknown=unknown[0])
-        )
-    report.check(rule, len(set(names)) == len(names), after, (), say("a player stands twice on the sheet"))
+        raise UnreadableEventError(f"the standings name {unknown[0]!r}, who is no entry of the event")
+    report.check(rule, len(set(names)) == len(names), after, (), "a player stands twice on the sheet")
     ends = [g for r in event.rounds[:after] for g in r.games if g.stage in ENDS]
     missed = {name for g in ends if g.double_forfeit for name in g.players}
     for place, (rank, name) in enumerate(rows, start=1):
@@ -63,10 +57,10 @@ def check_sheet(event: ParsedEvent, table: Mapping[str, Any], report: Verificati
             rank in (place, before) or last or (rank == before + 1 and rows[0][1] in missed),
             after,
             (name,),
-            say("{name} in row {place} has rank {rank}", name=name, place=place, rank=rank),
+            f"{name} in row {place} has rank {rank}",
         )
     missing = tuple(sorted(set(keys) - set(names) - {e.id for e in event.entries.values() if e.absent}))
-    report.check("SHEET-RANKS", not missing, after, missing, say("these are not on the sheet"))
+    report.check("SHEET-RANKS", not missing, after, missing, "these are not on the sheet")
     places = places_after(event, after)
     if places is None:
         return
@@ -78,23 +72,11 @@ def check_sheet(event: ParsedEvent, table: Mapping[str, Any], report: Verificati
         is_valid = whole[name] >= whole[below] and (
             rank < next_rank or level or places.get(name) == places.get(below, 0)
         )
-        text = say(
-            "{name} stands above {below} with {key}, {other}",
-            name=name,
-            below=below,
-            key=str(keys[name]),
-            other=str(keys[below]),
-        )
+        text = f"{name} stands above {below} with {keys[name]!s}, {keys[below]!s}"
         by_finals = places.get(name) != places.get(below)
         report.check(FINALS_RULE if by_finals else rule, is_valid, after, (name, below), text)
         if shares and level:
-            report.check(
-                rule,
-                rank == next_rank,
-                after,
-                (name, below),
-                say("{name} and {below} share their rank", name=name, below=below),
-            )
+            report.check(rule, rank == next_rank, after, (name, below), f"{name} and {below} share their rank")
 
 
 def _keys(event: ParsedEvent, after: int) -> tuple[str, Keys] | None:

@@ -15,8 +15,6 @@ from verify.plain_matching import EXACT, cheapest, cheapest_of_many
 from verify.pool_check import check_pool
 from verify.problems import VerificationReport
 
-from engine.i18n import say
-
 #: up to this many teams a pairing must look ahead
 SMALL = 6
 #: bits of the lot of a match
@@ -27,7 +25,7 @@ def check_team(event: ParsedEvent, report: VerificationReport) -> None:
     last = int(event.options.get("rounds") or 5)
     strangers = {name: round_.number for round_ in event.rounds for name in round_.players if name not in event.teams}
     for name, number in strangers.items():
-        report.check("TEAM-1.3", False, number, (name,), say("{name} plays and is in no team", name=name))
+        report.check("TEAM-1.3", False, number, (name,), f"{name} plays and is in no team")
     for round_ in () if strangers else event.rounds:
         is_valid = _check_boards(event, round_, report)
         if is_valid:
@@ -45,30 +43,20 @@ def _check_boards(event: ParsedEvent, round_: PlayedRound, report: VerificationR
     before = len(report.problems)
     for game in round_.games:
         one, other = (event.teams.get(name, "") for name in game.players)
-        report.check("TEAM-1.2", one != other, round_.number, game.players, say("both are of one team"))
+        report.check("TEAM-1.2", one != other, round_.number, game.players, "both are of one team")
         opponents.setdefault(one, set()).add(other)
         opponents.setdefault(other, set()).add(one)
         key = frozenset((one, other))
         boards[key] = boards.get(key, 0) + 1
     for team, others in opponents.items():
-        report.check(
-            "TEAM-1.1",
-            len(others) == 1,
-            round_.number,
-            (team,),
-            say("{team} has {n} opponents", team=team, n=len(others)),
-        )
+        report.check("TEAM-1.1", len(others) == 1, round_.number, (team,), f"{team} has {len(others)} opponents")
     here = event.here(round_.number)
     missing = {team: sum(event.teams.get(name) == team for name in event.teams.keys() - here) for team in opponents}
     for key, count in boards.items():
         # a board with both players absent is not played
         empty = min(missing[team] for team in key)
         report.check(
-            "TEAM-1.3",
-            3 - empty <= count <= 3,
-            round_.number,
-            tuple(sorted(key)),
-            say("{count} boards instead of three", count=count),
+            "TEAM-1.3", 3 - empty <= count <= 3, round_.number, tuple(sorted(key)), f"{count} boards instead of three"
         )
     return len(report.problems) == before
 
@@ -85,19 +73,11 @@ def _check_sheets(event: ParsedEvent, round_: PlayedRound, report: VerificationR
             continue
         for pair in zip(*sheets, strict=False):
             is_valid = frozenset(pair) in met
-            report.check(
-                "TEAM-1.2", is_valid, round_.number, pair, say("they have the same number on the order sheets")
-            )
+            report.check("TEAM-1.2", is_valid, round_.number, pair, "they have the same number on the order sheets")
     free = [event.teams.get(b.player, "") for b in round_.byes]
     for team in sorted(set(free)):
         boards = free.count(team)
-        report.check(
-            "TEAM-1.5",
-            boards == 3,
-            round_.number,
-            (team,),
-            say("the bye of {team} has {boards} boards", team=team, boards=boards),
-        )
+        report.check("TEAM-1.5", boards == 3, round_.number, (team,), f"the bye of {team} has {boards} boards")
 
 
 def _matches(event: ParsedEvent, round_: PlayedRound) -> dict[frozenset[str], list[str]]:
@@ -131,7 +111,7 @@ def _check_draw(event: ParsedEvent, round_: PlayedRound, report: VerificationRep
     free = sorted({event.teams[b.player] for b in round_.byes})
     order = [*chain.from_iterable(pairs), *free]
     if len(free) > 1:
-        report.check("TEAM-1.5", False, round_.number, tuple(free), say("two teams have a bye"))
+        report.check("TEAM-1.5", False, round_.number, tuple(free), "two teams have a bye")
         return
     last = int(event.options.get("rounds") or 5)
     base: int = len(order) + 2
@@ -220,16 +200,10 @@ def _check_last(event: ParsedEvent, round_: PlayedRound, report: VerificationRep
     finals = {event.teams[name] for g in round_.games if g.stage == "final" for name in g.players}
     keys = team_keys(event, round_.number - 1)
     there = {event.teams[name] for name in round_.players}
-    report.check("TEAM-4.1", len(finals) == 2, round_.number, (), say("{n} teams in the final", n=len(finals)))
+    report.check("TEAM-4.1", len(finals) == 2, round_.number, (), f"{len(finals)} teams in the final")
     for team in sorted(finals):
         better = sorted(other for other in there - finals if keys[other] > keys[team])
-        report.check(
-            "TEAM-4.1",
-            not better,
-            round_.number,
-            (team,),
-            say("{better} stood before {team}", better=", ".join(better), team=team),
-        )
+        report.check("TEAM-4.1", not better, round_.number, (team,), f"{', '.join(better)} stood before {team}")
     _check_neighbours(event, round_, finals, keys, report)
 
 
@@ -247,4 +221,4 @@ def _check_neighbours(
     if len({keys[team] for team in order}) < len(order) or is_operator_changed(event, round_.number) or free:
         return
     for one, other in zip(order[::2], order[1::2], strict=True):
-        report.check("TEAM-1.0", frozenset((one, other)) in pairs, round_.number, (one, other), say("neighbours meet"))
+        report.check("TEAM-1.0", frozenset((one, other)) in pairs, round_.number, (one, other), "neighbours meet")

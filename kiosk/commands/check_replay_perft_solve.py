@@ -1,4 +1,4 @@
-"""``kiosk check``, ``kiosk replay`` and ``kiosk perft``: the rules of the board, for scripts."""
+"""``kiosk check``, ``kiosk replay``, ``kiosk perft`` and ``kiosk solve``: the rules of the board, for scripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import raised_as, say
-from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result
+from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option, print_answer, print_result, unreadable
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 from kiosk.untrusted_file_sandbox import check_size
@@ -111,6 +111,7 @@ def _check_chouchou(before: str, after: str, board: str, players: str, as_json: 
     done = check_record(ChouChouRecord(setup, (*turns, *following)))
     remarks = [one for one in done.remarks if one.turn > len(turns)]
     illegal = done.illegal is not None
+    next_acts = [format_act(act, setup.shape) for act in acts(at.state)]
     fields = {
         "verdict": "illegal" if illegal else "legal",
         "move": format_turn(following[0], setup.shape),
@@ -118,10 +119,7 @@ def _check_chouchou(before: str, after: str, board: str, players: str, as_json: 
         "findings": [
             {"kind": one.kind.value, "squares": list(one.cells), "text": render_both(one.text)} for one in remarks
         ],
-        "legal_moves": [
-            format_act(act, setup.shape).split("/")[0] if setup.colors == 2 else format_act(act, setup.shape)
-            for act in acts(at.state)
-        ],
+        "legal_moves": [act.split("/")[0] if setup.colors == 2 else act for act in next_acts],
     }
     if as_json:
         click.echo(json.dumps(fields, ensure_ascii=False))
@@ -165,7 +163,7 @@ def _leaves(position: Position, depth: int) -> int:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option("--variant", default="8x8", show_default=True, help="Board and set-up of the transcripts.")
 @as_json_option
 def replay(files: tuple[Path, ...], variant: str, as_json: bool) -> None:
@@ -184,8 +182,8 @@ def replay(files: tuple[Path, ...], variant: str, as_json: bool) -> None:
         with as_input_error(UnknownVariant):
             tally.add_files(files, variant)
     except OSError as error:
-        path = error.filename
-        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
+        with unreadable(error.filename):
+            raise
     fields = {name: value for name, value in asdict(tally).items() if value is not None}
     fields["seconds"] = round(perf_counter() - began, 3)
     if as_json:
@@ -198,3 +196,33 @@ def replay(files: tuple[Path, ...], variant: str, as_json: bool) -> None:
     print_answer(counts(**fields))
     for problem in (*tally.problems, *(tally.remarks or ())):
         click.echo("{file}, game {game}: {text}".format_map(problem))
+
+
+_COLORS = {"black": "black", "white": "white", "X": "black", "O": "white"}
+
+
+# A board string may begin with '-', so unknown options are treated as arguments.
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("board")
+@click.option("--to-move", type=click.Choice(list(_COLORS)), required=True, help="The side to move.")
+@click.option("--variant", default="8x8", show_default=True, help="Board.")
+@as_json_option
+def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
+    """Search BOARD to the end: print the best final disc difference for the side to move, and a line that reaches it.
+
+    Empty squares count for the winner. With 16 empty squares this takes seconds; at most 20 are accepted.
+    """
+    from engine.board.color import Color
+    from engine.board.endgame_solver import solve as search
+    from engine.board.errors import BoardError
+    from engine.board.position import Position
+    from engine.board.transcript import PASS
+
+    began = perf_counter()
+    with raised_as(InputError, say("BOARD: {why}"), BoardError):
+        solution = search(Position.from_cells(board, Color(_COLORS[to_move]), variant))
+    seconds = round(perf_counter() - began, 3)
+    line = [move or PASS for move in solution.line]
+    fields = {"score": solution.score, "line": line, "nodes": solution.nodes, "seconds": seconds}
+    text = say("{score:+} {line}  ({nodes} nodes, {seconds} s)")
+    print_result(fields, text(**fields | {"line": " ".join(line)}), as_json)

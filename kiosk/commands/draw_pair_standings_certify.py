@@ -1,4 +1,6 @@
-"""``kiosk pair``, ``kiosk standings``, ``kiosk certify``: next round, ranking and grades from an event file."""
+"""``kiosk draw``, ``kiosk pair``, ``kiosk standings``, ``kiosk certify``: lots, next round, ranking and grades from an
+event file (CONTRACT.md).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.command_helpers import as_json_option, print_answer, read_text
+from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, read_text, write_text
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 
@@ -21,11 +23,45 @@ if TYPE_CHECKING:
     from engine.tournament.explain_pairings import PairReason
     from engine.tournament.grade_and_oza_awards import Award
 
-_file = click.Path(path_type=Path)
+
+@click.command()
+@click.argument("event", type=PATH)
+@click.option("--out", type=PATH, help="Write the event with the drawn lots and leagues to this file.")
+@as_json_option
+def draw(event: Path, out: Path | None, as_json: bool) -> None:
+    """Draw the lots of EVENT, an event file, and form the leagues.
+
+    Lots in the file are kept. The others come from the three ballots of the opening, or from the recorded seed; the
+    same file always gives the same draw. Write it into the file before round 1.
+    """
+    from engine.tournament import TournamentError
+    from engine.tournament.meijin40_lots_in_event_file import as_dict, draw_into
+    from kiosk.records.event_file import to_dict
+
+    loaded = load_event(event)
+    with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):
+        filled, drawn = draw_into(loaded)
+    data = as_dict(filled, drawn)
+    if out is not None:
+        write_text(out, json.dumps(to_dict(filled), ensure_ascii=False, indent=1) + "\n")
+    if as_json:
+        click.echo(json.dumps(data, ensure_ascii=False))
+        return
+    click.echo(render_both(say("lots")))
+    for player in sorted(filled.players, key=lambda player: (player.lot is None, player.lot)):
+        lot = f"  {render_both(say('absent'))}" if player.lot is None else f"{player.lot:>4}"
+        league = f"  {player.league}" if player.league else ""
+        preliminary = drawn.preliminary.get(player.id)
+        number = f"  ({preliminary})" if preliminary is not None else ""
+        click.echo(f"{lot}{league}  {loaded.called(player.id)}{number}")
+    for name, from_, to in drawn.moves:
+        click.echo(f"! {loaded.called(name)}: {from_} → {to}")
+    for warning in drawn.warnings:
+        click.echo(f"! {render_both(warning)}")
 
 
 @click.command()
-@click.argument("event", type=_file)
+@click.argument("event", type=PATH)
 @click.option("--cost", "cost_round", type=int, help="Compute the cost of this round as it was played instead.")
 @click.option("--explain", is_flag=True, help="Explain each pair: why it meets, and the cost of the best other round.")
 @click.option("--player", help="Explain only this player's pair (an id).")
@@ -81,7 +117,7 @@ def _reason_lines(event: Event, reasons: Iterable[PairReason]) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("event", type=_file)
+@click.argument("event", type=PATH)
 @click.option("--after", type=int, help="After this round; by default the last finished one.")
 @click.option("--explain", is_flag=True, help="Explain why each row ranks above the next.")
 @click.option("--why", nargs=2, metavar="ID ID", help="Explain only why one of these two ranks above the other.")
@@ -129,7 +165,7 @@ def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) ->
 
 
 @click.command()
-@click.argument("event", type=_file)
+@click.argument("event", type=PATH)
 @as_json_option
 def certify(event: Path, as_json: bool) -> None:
     """List the grades and Oza qualifications that EVENT awards, by the tables of the 43rd and 40th Meijin."""
@@ -179,18 +215,11 @@ def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
 
     words = [f"{render_both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
     counts = cost.get("differences")
-    if isinstance(counts, list) and PROFILE.of(event) == "same_first":
-        words += [
-            f"{render_both(say('{gap} or more wins apart', gap=gap))}: {n}"
-            for gap, n in enumerate(counts, start=1)
-            if n
-        ]
-    elif isinstance(counts, list):
-        words += [
-            f"{render_both(say('{gap} wins apart', gap=gap))}: {n}"
-            for gap, n in enumerate(reversed(counts), start=1)
-            if n
-        ]
+    if isinstance(counts, list):
+        text, from_1 = say("{gap} wins apart"), counts[::-1]
+        if PROFILE.of(event) == "same_first":
+            text, from_1 = say("{gap} or more wins apart"), counts
+        words += [f"{render_both(text(gap=gap))}: {n}" for gap, n in enumerate(from_1, start=1) if n]
     return "  ".join(words)
 
 
@@ -225,9 +254,5 @@ def _in_both(text: Text) -> dict[str, str]:
 
 
 def _reason_to_dict(reason: PairReason) -> dict[str, object]:
-    price = list(reason.price) if isinstance(reason.price, tuple) else reason.price
-    return {
-        "players": list(reason.players),
-        "reasons": [_in_both(words) for words in reason.reasons],
-        "price": price,
-    }
+    reasons = [_in_both(words) for words in reason.reasons]
+    return {"players": reason.players, "reasons": reasons, "price": reason.price}
