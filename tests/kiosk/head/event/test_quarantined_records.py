@@ -20,6 +20,7 @@ from kiosk.head.event.tournament_state import DayPlan, TournamentState
 from kiosk.head.event.tournament_state_from_events import Projector, fold
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.link.link_messages import SET_ASIDE
 from kiosk.locale import JAPANESE, render
 
 
@@ -98,6 +99,28 @@ def test_an_event_of_unknown_kind_is_quarantined_and_shown(hall: DeskWorld) -> N
 def test_a_valid_day_has_nothing_quarantined(hall: DeskWorld) -> None:
     events = _day(hall)
     assert fold(events, []).aside == () == hall.desk.state.aside
+
+
+def test_acts_applied_to_a_copy_leave_the_original_as_it_was(hall: DeskWorld) -> None:
+    events = _day(hall)
+    for cut in range(1, len(events)):
+        ledger = Projector()
+        for event in events[:cut]:
+            ledger.apply(event)
+        before, other = ledger.state(), ledger.copy()
+        other.apply(events[cut])
+        other.apply(OperatorEvent(99, "", "moon-landed", {}, "", ""))
+        assert ledger.state() == before and [one.number for one in other.state().aside] == [99]
+        ledger.apply(events[cut])
+        assert ledger.state().divisions == other.state().divisions
+
+
+def test_a_record_that_its_table_could_not_read_is_quarantined(hall: DeskWorld) -> None:
+    record = StoredRecord(1, 3, "e", 7, SET_ASIDE, {"type": "card", "why": "too long"})
+    state = fold(hall.store.operator_events(), [record])
+    (aside,) = state.aside
+    assert (aside.kind, str(aside.why), aside.table, aside.epoch, aside.seq) == ("card", "too long", 3, "e", 7)
+    assert [notice.kind for notice in state.notices] == ["set-aside"] and state.divisions == hall.desk.state.divisions
 
 
 def test_arbitrary_values_in_any_field_of_an_event_raise_nothing(hall: DeskWorld) -> None:
