@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from faults.hostile_values import VALUES, changed, mutated, places
 from heads.tournaments import DeskWorld, one_division, outcome
+from heads.world import quick_card
 
-from engine.tournament.event_model import Player
+from engine.tournament.event_model import Player, Winner
 from kiosk.head.errors import HeadError
-from kiosk.head.event.act_types import DivisionChanged, LotsDrawn, Title
+from kiosk.head.event.act_types import Body, DivisionChanged, LotsDrawn, ResultReported, Title, write
 from kiosk.head.event.pairings_standings_and_correction_impact import explained_standings
 from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.tournament_state import DayPlan, TournamentState
@@ -96,6 +97,27 @@ def test_an_event_of_unknown_kind_is_quarantined_and_shown(hall: DeskWorld) -> N
     assert [(one.number, one.kind) for one in state.aside] == [(2, "moon-landed")]
 
 
+@pytest.mark.parametrize(
+    ("kind", "change", "why"),
+    [
+        ("result-reported", {"by": "p99"}, "'p99' is not a player of that game"),
+        ("result-reported", {"black_discs": 24}, "must total 64"),
+        ("result-entered", {"game": "g"}, "no game 'g' in a published round"),
+        ("event-created", {}, "there is a division 'main' already"),
+        ("event-created", {"division": "A B"}, "no short name"),
+    ],
+)
+def test_an_event_that_does_not_apply_is_quarantined(hall: DeskWorld, kind: str, change: Body, why: str) -> None:
+    hall.publish("main")
+    events, game = hall.store.operator_events(), hall["main"].current[0]
+    _, body = write(ResultReported(game=game.id, black=game.black, white=str(game.white), winner=Winner.BLACK,
+                                   black_discs=40, white_discs=24, by=game.black))  # fmt: skip
+    if kind == "event-created":
+        body = dict(events[0].body)
+    (aside,) = fold([*events, OperatorEvent(99, "", kind, {**body, **change}, "", "")], []).aside
+    assert aside.number == 99 and why in str(aside.why)
+
+
 def test_a_valid_day_has_nothing_quarantined(hall: DeskWorld) -> None:
     events = _day(hall)
     assert fold(events, []).aside == () == hall.desk.state.aside
@@ -113,6 +135,16 @@ def test_acts_applied_to_a_copy_leave_the_original_as_it_was(hall: DeskWorld) ->
         assert ledger.state() == before and [one.number for one in other.state().aside] == [99]
         ledger.apply(events[cut])
         assert ledger.state().divisions == other.state().divisions
+
+
+def test_a_seat_in_a_copy_gives_its_table_no_game_in_the_original(hall: DeskWorld) -> None:
+    hall.publish("main")
+    ledger, game = Projector(), hall["main"].current[0]
+    for event in hall.store.operator_events():
+        ledger.apply(event)
+    ledger.copy().apply(OperatorEvent(99, "", "game-seated", {"game": game.id, "table": 5}, "", ""))
+    ledger.take_card(StoredRecord(9, 5, "e", 1, "card", quick_card(hall.waiting(1)[0], 40)))
+    assert [notice.kind for notice in ledger.state().notices] == ["card-not-its-game"]
 
 
 def test_a_record_that_its_table_could_not_read_is_quarantined(hall: DeskWorld) -> None:

@@ -17,13 +17,13 @@ EVENT = replace(from_dict(event(6, "adjacent")), name=None, date=None)
 GAME = HeadGame("g", 1, 1, Game("p1", "p2"), True)
 
 
-def division(slug: str = "open", title: tuple[str, str] = ("一般", "Open"), name: str = "", en: str = "",
-             tables: tuple[int, ...] | None = None) -> DivisionState:  # fmt: skip
+def division(slug: str, title: tuple[str, str], name: str = "", en: str = "") -> DivisionState:
     named = replace(EVENT, name=name or None, name_en=en or None)
-    return DivisionState(slug, named, "e", RULES, title, rounds=((GAME,),), tables=tables)
+    return DivisionState(slug, named, "e", RULES, title, rounds=((GAME,),))
 
 
-OPEN, JUNIORS = division(), division("juniors", ("小学生", "Juniors"))
+OPEN, JUNIORS = division("open", ("一般", "Open")), division("juniors", ("小学生", "Juniors"))
+SUMMER, AUTUMN = division("open", ("一般", "Open"), "夏", "Summer"), division("open", ("一般", "Open"), "秋", "Autumn")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ OPEN, JUNIORS = division(), division("juniors", ("小学生", "Juniors"))
     ],
 )
 def test_a_division_is_named_by_its_titles_else_its_event(title: tuple[str, str], name: str, shown: str) -> None:
-    assert division(title=title, name=name).name == shown
+    assert division("open", title, name).name == shown
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_a_division_is_named_by_its_titles_else_its_event(title: tuple[str, str]
     [
         ([OPEN], "春", "Spring", ("春", "Spring")),
         ([OPEN], "", "", ("一般 Open", None)),
-        ([division(name="夏", en="Summer")], "", "", ("夏", "Summer")),
-        ([division(name="夏", en="Summer")], "春", "Spring", ("春", "Spring")),
+        ([SUMMER], "", "", ("夏", "Summer")),
+        ([SUMMER], "春", "Spring", ("春", "Spring")),
         ([OPEN, JUNIORS], "春", "Spring", ("春 一般 Open", "Spring Open")),
         ([OPEN, JUNIORS], "春", "Spring Open", ("春 一般 Open", "Spring Open")),
         ([OPEN, JUNIORS], "", "", ("一般 Open", None)),
@@ -62,8 +62,7 @@ def test_files_have_the_tournament_s_name_with_the_division_s_if_there_are_sever
 
 
 def test_a_tournament_without_a_name_has_the_one_of_all_its_divisions() -> None:
-    same = {"a": division(name="夏", en="Summer"), "b": division(name="夏", en="Summer")}
-    other = same | {"b": division(name="秋", en="Autumn")}
+    same, other = {"a": SUMMER, "b": SUMMER}, {"a": SUMMER, "b": AUTUMN}
     titles = [(state.title, state.english_title) for state in (TournamentState(same), TournamentState(other))]
     assert titles == [("夏", "Summer"), ("", "")]
     assert TournamentState(same, "春").english_title == "Summer" and TournamentState(other, "春").english_title == "春"
@@ -71,7 +70,7 @@ def test_a_tournament_without_a_name_has_the_one_of_all_its_divisions() -> None:
 
 def test_a_division_has_its_own_tables_else_those_that_no_other_has() -> None:
     """Without kiosks, there are as many plain tables as the games of both divisions need."""
-    state = TournamentState({"open": division(tables=(1, 2)), "juniors": JUNIORS})
+    state = TournamentState({"open": replace(OPEN, tables=(1, 2)), "juniors": JUNIORS})
     assert [state.tables_of(slug, (1, 2, 3, 4)) for slug in state.divisions] == [(1, 2), (3, 4)]
     assert state.tables_of("juniors", ()) == (3, 4)
 
