@@ -91,3 +91,10 @@ def test_a_result_is_shown_by_discs_or_signs(result: Game, shown: str) -> None:
 def test_a_round_with_an_open_game_is_not_finished(rounds: str, finished: int) -> None:
     games = {"o": GAME, "f": replace(GAME, outcome=outcome(GAME, 40))}
     assert replace(OPEN, rounds=tuple((games[one],) for one in rounds)).finished_rounds == finished
+
+
+def test_absences_are_in_the_order_of_the_rounds() -> None:
+    """As they are written to the event file."""
+    away = replace(EVENT, options=replace(EVENT.options, absences={"10": ("p1",), "2": ("p2",)}))
+    state = replace(OPEN, event=away)
+    assert list(state.whole().options.absences) == ["2", "10"] and state.away_in("p1") == [10]
