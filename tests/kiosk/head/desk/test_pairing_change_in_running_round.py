@@ -165,9 +165,12 @@ def test_a_manual_swap_is_kept_when_the_round_is_taken_back(tmp_path: Path) -> N
         hall.desk.rounds.swap("main", draft.digest, one, other)
         swapped = hall.desk.rounds.draft("main")
         hall.publish("main")
+        assert hall["main"].by_hand == {1}
         hall.desk.rounds.undo("main", 1, "again")
-        assert hall.desk.rounds.draft("main") == swapped and swapped.by_hand
+        assert hall.desk.rounds.draft("main") == swapped and swapped.by_hand and hall["main"].by_hand == frozenset()
+        assert [one.by_hand for one in hall["main"].undone] == [False, True]
         hall.desk.rounds.restore("main", 1)
+        assert hall["main"].by_hand == {1}
         enter(hall, "Late")
         hall.desk.rounds.undo("main", 1, "with the latecomer")
         assert not hall.desk.rounds.draft("main").by_hand
