@@ -107,6 +107,15 @@ def test_two_pairs_without_a_result_change_opponents(hall: DeskWorld) -> None:
     assert [notice.kind for notice in hall.desk.state.notices] == ["card-of-undone-round"]
 
 
+def test_all_games_of_a_round_may_change_opponents(tmp_path: Path) -> None:
+    for hall in _hall(tmp_path, "swiss", 4):
+        hall.publish("main")
+        first, second = hall["main"].current
+        amend(hall, first.black, str(second.white))
+        assert [game.id for game in hall["main"].removed] == [first.id, second.id]
+        assert frozenset((first.black, second.white)) in places(hall)
+
+
 def test_a_game_with_a_result_stays(hall: DeskWorld) -> None:
     over = next(game for game in hall["main"].current if game.outcome)
     with pytest.raises(HeadError, match="has a result, so it stays"):

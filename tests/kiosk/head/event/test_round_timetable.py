@@ -137,6 +137,6 @@ def test_the_times_of_a_round_are_those_of_the_hall() -> None:
 def test_a_countdown_runs_to_the_start_and_then_to_the_end() -> None:
     """Minutes are rounded up, so that it reaches 0 only at the end."""
     clock = RoundClock(1, at("13:20"), at("14:00"))
-    times = ("13:10", "13:10:01", "13:19:59", "13:20", "13:59:30", "14:00")
-    assert [clock.minutes_left(at(time)) for time in times] == [10, 10, 1, 40, 1, None]
+    times = ("11:20", "13:10", "13:10:01", "13:19:59", "13:20", "13:59:30", "14:00")
+    assert [clock.minutes_left(at(time)) for time in times] == [120, 10, 10, 1, 40, 1, None]
     assert RoundClock(1, at("13:20")).minutes_left(at("13:20")) is None
