@@ -13,17 +13,7 @@ from kiosk.link import key_over_serial
 from kiosk.link.errors import KeyFileError
 from kiosk.link.key_over_serial import CableError, ask_for_key, give_next_key
 from kiosk.link.serial_framing_and_transport import CHALLENGE_REQUEST, SerialLine
-from kiosk.link.table_keys import (
-    MAX_RETIRED,
-    KeyRing,
-    change_keys,
-    check_word,
-    load_key,
-    load_keys,
-    new_keys,
-    read_keys,
-    save_keys,
-)
+from kiosk.link.table_keys import MAX_RETIRED, KeyRing, change_keys, load_key, load_keys, new_keys, read_keys, save_keys
 
 
 def test_keys_are_saved_and_loaded_and_only_the_owner_can_read_them(tmp_path: Path) -> None:
@@ -170,5 +160,5 @@ def test_a_key_that_cannot_be_given_is_reported(frame: bytes, given: set[int], s
 def test_a_table_without_a_number_gets_the_lowest_key_that_is_left() -> None:
     """A table that has its key now asks to connect until the cable is moved."""
     keys = {number: bytes([number]) * 32 for number in (7, 8, 9)}
-    head = Cable(CHALLENGE_REQUEST, b"OTHq\0\0", b"OTHd" + check_word(keys[8]).encode())
+    head = Cable(CHALLENGE_REQUEST, b"OTHq\0\0", b"OTHd" + key_over_serial.check_word(keys[8]).encode())
     assert asyncio.run(give_next_key(head, keys, {7})) == 8 and head.sent == [b"OTHg\0\x08" + keys[8]]

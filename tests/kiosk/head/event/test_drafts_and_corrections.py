@@ -8,7 +8,6 @@ import pytest
 from events.recorded_events import recorded_event
 
 from engine.tournament.event_model import Winner, round_of
-from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_standings_and_correction_impact import (
     correction_impact,
     draft_of,
@@ -55,9 +54,8 @@ def test_a_correction_shows_changed_rows_and_pairs_that_would_be_others() -> Non
     """In round 1, p5 has beaten p2, so they would meet others in round 2."""
     first, second, third = EVENT.rounds[0].games
     won = replace(second, winner=Winner.BLACK, black_discs=40, white_discs=24, transcript=None)
-    impact = correction_impact(
-        replace(EVENT, rounds=(round_of(1, [first, won, third]), EVENT.rounds[1])), EVENT, 1
-    )
+    event = replace(EVENT, rounds=(round_of(1, [first, won, third]), EVENT.rounds[1]))
+    impact = correction_impact(event, EVENT, 1)
     rows = {id: (before and before.wins, after and after.wins) for id, before, after in impact.rows}
     assert (rows["p2"], rows["p5"]) == ((2, 1), (1, 2))
     (later,) = impact.rounds
@@ -71,8 +69,3 @@ def test_a_correction_shows_changed_rows_and_pairs_that_would_be_others() -> Non
 def test_a_correction_of_the_last_round_changes_no_later_round() -> None:
     assert correction_impact(EVENT, EVENT, 2).rows == () == correction_impact(EVENT, EVENT, 2).rounds
     assert correction_impact(EVENT, EVENT, 1).rounds[0].new == ()
-
-
-def test_an_event_that_is_over_has_no_draft() -> None:
-    with pytest.raises(HeadError):
-        draft_of(replace(EVENT, options=replace(EVENT.options, ended_after=2)))

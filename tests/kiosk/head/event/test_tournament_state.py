@@ -29,14 +29,10 @@ SUMMER, AUTUMN = division("open", ("一般", "Open"), "夏", "Summer"), division
 @pytest.mark.parametrize(
     ("title", "name", "shown"),
     [
-        (("一般", "Open"), "春", "一般 Open"),
-        (("Open", "Open"), "春", "Open"),
-        (("一般", ""), "春", "一般"),
-        (("", "Open"), "春", "Open"),
-        (("", ""), "春", "春"),
-        (("", ""), "", "open"),
+        (("一般", "Open"), "春", "一般 Open"), (("Open", "Open"), "春", "Open"), (("一般", ""), "春", "一般"),
+        (("", "Open"), "春", "Open"), (("", ""), "春", "春"), (("", ""), "", "open"),
     ],
-)
+)  # fmt: skip
 def test_a_division_is_named_by_its_titles_else_its_event(title: tuple[str, str], name: str, shown: str) -> None:
     assert division("open", title, name).name == shown
 
@@ -44,15 +40,12 @@ def test_a_division_is_named_by_its_titles_else_its_event(title: tuple[str, str]
 @pytest.mark.parametrize(
     ("divisions", "name", "english", "in_files"),
     [
-        ([OPEN], "春", "Spring", ("春", "Spring")),
-        ([OPEN], "", "", ("一般 Open", None)),
-        ([SUMMER], "", "", ("夏", "Summer")),
-        ([SUMMER], "春", "Spring", ("春", "Spring")),
+        ([OPEN], "春", "Spring", ("春", "Spring")), ([OPEN], "", "", ("一般 Open", None)),
+        ([SUMMER], "春", "Spring", ("春", "Spring")), ([SUMMER], "", "", ("夏", "Summer")),
         ([OPEN, JUNIORS], "春", "Spring", ("春 一般 Open", "Spring Open")),
         ([OPEN, JUNIORS], "春", "Spring Open", ("春 一般 Open", "Spring Open")),
-        ([OPEN, JUNIORS], "", "", ("一般 Open", None)),
     ],
-)
+)  # fmt: skip
 def test_files_have_the_tournament_s_name_with_the_division_s_if_there_are_several(
     divisions: list[DivisionState], name: str, english: str, in_files: tuple[str, str | None]
 ) -> None:
