@@ -123,11 +123,6 @@ def test_placement_games_by_penalty_or_by_rank():
     assert len(games) == 5 and not met.intersection(games)
     assert places[0][0] == 0 and all(high - low <= 3 for low, high in places)
     assert int(str(paired.cost["penalty"])) >= int(str(usual.cost["penalty"]))
-    drawn = set()
-    for seed in range(8):  # equal claims to a colour are decided by the recorded seed
-        data["options"]["random_seed"] = seed
-        drawn |= {(g["black"], g["white"]) for g in next_round(from_dict(data)).games if g["stage"] == "placement"}
-    assert any((white, black) in drawn for black, white in drawn)
 
 
 def test_the_bye_of_an_odd_league():
