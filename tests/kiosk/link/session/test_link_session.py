@@ -9,8 +9,8 @@ import pytest
 from links.world import MemoryOutbox, record
 
 from kiosk.link import message_macs_versions_handshake
-from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
-from kiosk.link.link_messages import SET_ASIDE, Command, Health, TableRecord
+from kiosk.link.errors import LocalProtocolError, MessageError, ProofError, RemoteProtocolError, VersionError
+from kiosk.link.link_messages import SET_ASIDE, Command, Configuration, Health, TableRecord, from_dict
 from kiosk.link.link_session import (
     CommandReceived,
     HeadEvent,
@@ -29,6 +29,7 @@ from kiosk.link.link_states_and_checked_envelopes import (
     HEAD_MESSAGES,
     MAX_BYTES,
     MAX_DEPTH,
+    MAX_EPOCH,
     MAX_VALUES,
     TABLE_MESSAGES,
     TRANSITIONS,
@@ -152,7 +153,11 @@ def test_the_window_limits_unacknowledged_records() -> None:
         pair.table.send_records(batch)
         sent += len(batch)
     assert sent == 2048
-    for event in pair.to_head():
+    received = pair.to_head()
+    pair.head.committed(1)
+    pair.to_table()
+    assert pair.table.sendable_records() == (2048, 1)
+    for event in received:
         assert isinstance(event, RecordsReceived)
         pair.head.committed(event.records[-1].seq)
     pair.to_table()
@@ -314,6 +319,26 @@ def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
         fresh.table.send_records(records(3, 5))
         with pytest.raises(RemoteProtocolError, match="3 is acknowledged and 5 sent"):
             fresh.say_to_table(kind, seq)
+
+
+@pytest.mark.parametrize("epoch", ["", "e" * (MAX_EPOCH + 1), "e\n"])
+def test_an_epoch_that_cannot_be_shown_is_refused(epoch: str) -> None:
+    head, table = HeadSession({3: KEY}.get), TableSession(3, epoch, KEY)
+    table.receive(head.outgoing()[0])
+    with pytest.raises(RemoteProtocolError, match=f"an epoch of {len(epoch)} characters"):
+        head.receive(table.outgoing()[0])
+
+
+def test_an_invalid_message_names_its_kind_and_field() -> None:
+    for kind, body, why in (
+        (Command, {"kind": "hold"}, "Command: .*`id`"), (Health, {"game": 1}, r"Health: .*\.game"),
+        (Configuration, {"pin_digits": 3}, "not 3"), (Configuration, {"pin_digits": 9}, "not 9"),
+    ):  # fmt: skip
+        with pytest.raises(MessageError, match=why):
+            from_dict(kind, body)
+    assert [from_dict(Configuration, {"pin_digits": digits}).pin_digits for digits in (4, 8)] == [4, 8]
+    with pytest.raises(RemoteProtocolError, match="cannot be read"):
+        message_macs_versions_handshake.read_message(Health, b"\xc1")
 
 
 def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
