@@ -31,6 +31,7 @@ from engine.chouchou.game_options_state_and_events import (
     TimeOver,
     TwoPieces,
 )
+from engine.chouchou.game_records_and_rule_check import setup_of
 from engine.chouchou.moves import acts
 from engine.chouchou.state_machine import new_game, step
 from engine.chouchou.turn_and_game_notation import format_game, format_turn, parse_game, parse_turn, replay
@@ -258,6 +259,14 @@ def test_arbitrary_text_is_read_or_refused(text: str) -> None:
 def test_a_broken_record_names_line_and_character(text: str, why: str) -> None:
     with pytest.raises(BadNotation, match=f"{why}"):
         parse_game(f"1. 3B\n2. {text or '?'}\n", SHAPES[BoardKind.THREE])
+
+
+def test_a_set_up_that_a_record_cannot_have_is_refused() -> None:
+    cases = {("5x5",): "board is '5x5'", ("3x3", "5"): "players is '5'", ("3x3", "2", "0"): "first is '0'",
+             ("3x3", "2", "1", "100"): "target is '100'", ("3x3", "2", None, "x"): "target is 'x'"}  # fmt: skip
+    for fields, why in cases.items():
+        with pytest.raises(BadNotation, match=why):
+            setup_of(*fields)
 
 
 def test_a_game_with_a_loss_on_time_replays() -> None:

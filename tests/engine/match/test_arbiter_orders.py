@@ -11,6 +11,7 @@ from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played,
 
 from engine.end_reason import EndReason
 from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
+from engine.match.arbiter_order_specs_and_parser import order_refusal
 from engine.match.match_events_and_effects import (
     Action,
     Agree,
@@ -208,6 +209,14 @@ def test_nobody_resigns_before_colours_are_known() -> None:
     for side in (*Seat, B, W):
         with pytest.raises(IllegalEvent):
             step(state, ArbiterOrder(3 * S, Action.RESIGNATION, "gave up", side=side))
+
+
+def test_colours_and_seats_are_settled_again_before_the_first_turn_only() -> None:
+    begun, moved = started(), played("f5")
+    late = after(new_match(Setup()), ArbiterOrder(1 * S, Action.LATE_START, side=Seat.RIGHT), Restart(2 * S))
+    assert order_refusal(begun, Action.REOPEN) is order_refusal(hold(begun, 5), Action.REOPEN) is None
+    for state, why in ((moved, "a turn has been made"), (hold(moved, 5), "a turn has been made"), (late, "not being")):
+        assert why in str(order_refusal(state, Action.REOPEN))
 
 
 NEVER_CAME = (ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT), Tick(1300 * S))

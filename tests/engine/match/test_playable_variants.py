@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -112,6 +113,8 @@ def test_every_result_totals_the_squares_of_the_board(variant: str) -> None:
             step(state, order)
     draw = ArbiterOrder(3 * S, Action.RESULT, "?", winner=None, black_discs=half, white_discs=half)
     assert step(state, draw)[0].result is not None
+    with pytest.raises(IllegalEvent, match=f"a draw is {half}-{half}"):
+        step(state, replace(draw, black_discs=half + 1, white_discs=half - 1))
     forfeit = step(state, ArbiterOrder(3 * S, Action.FORFEIT, "?", side=Color.WHITE))[0].result
     assert forfeit is not None and (forfeit.black_discs, forfeit.white_discs) == (squares, 0)
     ended = step(state, DeclareEnd(3 * S, first.opponent))[0]

@@ -67,4 +67,4 @@ def test_a_swept_board_does_not_end_the_game() -> None:
     for event in (Press(0, Seat.RIGHT), Press(2 * S, Seat.LEFT), BoardReported(2 * S, "-" * 64, 1)):
         state, _ = step(state, event)
     assert (state.phase, state.side) == (Phase.TURN, Color.WHITE)
-    assert [filed.kind for filed in state.findings] == ["IM-10"]
+    assert [(filed.kind, filed.squares) for filed in state.findings] == [("IM-10", ("d4", "e4", "d5", "e5"))]

@@ -93,6 +93,7 @@ def test_a_game_that_was_not_played_and_a_bye():
         [{"black": "p1", "white": "p2", "winner": "black", "end": "forfeit", "rated": False}, {"bye": "p3"}], players=3
     )
     assert keys(data) == {"p1": (1, 0, 0, 0), "p3": (1, 0, 0, 0), "p2": (0, -10, 0, -10)}
+    assert [row.discs for row in standings(from_dict(data)).rows] == [0, 0, 0]
 
 
 def test_pairs():

@@ -54,6 +54,8 @@ def test_invalid_plans_and_shifts_are_refused():
         plan_of("M44T", "open")
     with pytest.raises(EventError, match="no division"):
         plan_of("M43T", "seniors")
+    with pytest.raises(EventError, match="no line 11; it has lines 0 to 10"):
+        shifted(plan_of("M43T", "open"), 11, 5)
     with pytest.raises(EventError, match="no round 9"):
         late_in_round(plan_of("M43T", "open"), 9, 5)
     with pytest.raises(EventError, match="before line"):

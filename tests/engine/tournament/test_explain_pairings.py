@@ -69,6 +69,14 @@ def test_the_cost_of_a_pair_is_the_additional_cost_without_it(format_: str):
             assert reason.price >= (0,) * len(reason.price)
 
 
+def test_round_1_of_a_league_by_halves_names_the_place_in_each_half():
+    """M40P-3: the first of the upper half meets the first of the lower one."""
+    event = from_dict(event_of("m40-open", 22))
+    text = [str(why) for reason in explain_round(event, next_round(event)) for why in reason.reasons]
+    halves = [why.removeprefix("league A in an upper and a lower half by lots: ") for why in text if "league A" in why]
+    assert halves == [f"number {place} of each (M40P-3)" for place in (1, 2, 3)]
+
+
 def test_a_question_about_one_player_gets_one_answer():
     data = event_of("swiss", 8)
     play_round(data, random.Random(2))

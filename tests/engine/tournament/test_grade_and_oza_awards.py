@@ -111,6 +111,7 @@ def test_nobody_is_demoted_and_keeping_a_grade_costs_nothing():
     assert award_of(_open_event(5, 2, grade="6d")) == Award("p", "6d", "M40C-6", fee=False, oza=True)
     assert award_of(_open_event(5, 2, grade="3d")) == Award("p", "3d", "M40C-6", fee=False, oza=True)
     assert award_of(_open_event(5, 2, grade="1k")) == Award("p", "3d", "M40C-6", fee=True, oza=True)
+    assert award_of(_open_event(5, 2, grade="9k")) == Award("p", "3d", "M40C-6", fee=True, oza=True)
     assert award_of(_open_event(5, 2, grade="4th d")) == Award("p", "3d", "M40C-6", fee=True, oza=True)
 
 

@@ -87,6 +87,7 @@ def test_the_opponent_of_a_withdrawn_player_advances():
     data["players"][3]["withdrawn_after_round"] = 1  # p4 would meet p1
     paired = play_round(data, random.Random(1), better_seed_wins)
     assert [g.get("bye") for g in paired["games"]] == ["p1", None]
+    assert {row.id: row.keys[0] for row in standings(from_dict(data)).rows}["p1"] == 2
     final = play_round(data, random.Random(1), better_seed_wins)
     assert [(g["stage"], g["black"], g["white"]) for g in final["games"]] == [("final", "p1", "p2")]
     assert is_over(from_dict(data))

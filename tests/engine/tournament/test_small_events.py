@@ -10,7 +10,9 @@ from verify.verifier import verify
 
 from engine.tournament import EventError, champion, is_over, next_round, standings
 from engine.tournament.event_edits import change_division
+from engine.tournament.event_model import Stage
 from engine.tournament.formats import FORMATS
+from engine.tournament.formats.meijin40_finals_and_semifinals import Duel, deciding_games
 from engine.tournament.grade_and_oza_awards import awards
 from kiosk.records.event_file import from_dict
 
@@ -20,6 +22,16 @@ def played_to_the_end(data: Json, seed: int = 1) -> Json:
     while not is_over(from_dict(data)):
         play_round(data, rng)
     return data
+
+
+def test_semi_finals_of_a_file_without_stages_are_the_games_of_the_expected_players():
+    """Whoever has no opponent there goes on."""
+    data = event_of("m40-9-12", 5)
+    data["rounds"] = [{"round": 1, "games": [
+        {"black": "p3", "white": "p2", "winner": "white"}, {"black": "p4", "white": "p5", "winner": "black"},
+    ]}]  # fmt: skip
+    expected: list[Duel] = [("p1", None), ("p2", "p3"), (None, None)]
+    assert deciding_games(from_dict(data), 1, Stage.SEMI_FINAL, expected) == [("p2", "p3"), ("p1", None)]
 
 
 @pytest.mark.parametrize(("format_", "count"), [("m40-13-16", 13), ("m40-17-32", 17), ("m40-13-16", 16)])

@@ -187,6 +187,8 @@ def test_errors_in_teams_are_named():
         standings(from_dict(stray))
     with pytest.raises(EventError, match="a team has one opponent"):
         standings(from_dict(event_with([board("a1", "b1"), board("a2", "c2"), board("a3", "b3")])))
+    with pytest.raises(EventError, match="has a bye but is in no team"):
+        standings(from_dict(event_with([{"bye": "x"}]) | {"players": event_with()["players"] + [{"id": "x"}]}))
     draw = event_with([board("a1", "b1", 32) | {"winner": "draw"}], teams=2)
     with pytest.raises(EventError, match="no draws here"):
         standings(from_dict(draw))

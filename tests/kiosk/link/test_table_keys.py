@@ -11,8 +11,8 @@ import pytest
 
 from kiosk.link import key_over_serial
 from kiosk.link.errors import KeyFileError
-from kiosk.link.key_over_serial import ask_for_key, give_next_key
-from kiosk.link.serial_framing_and_transport import SerialLine
+from kiosk.link.key_over_serial import CableError, ask_for_key, give_next_key
+from kiosk.link.serial_framing_and_transport import CHALLENGE_REQUEST, SerialLine
 from kiosk.link.table_keys import MAX_RETIRED, KeyRing, change_keys, load_key, load_keys, new_keys, read_keys, save_keys
 
 
@@ -77,6 +77,7 @@ def test_a_replaced_key_is_retired_and_a_revoked_one_is_gone(tmp_path: Path) -> 
     first, second = new_keys([7, 8]), new_keys([7])
     save_keys(path, first)
     ring = KeyRing(path)
+    assert dict(ring) == first
     ring.put(7, second[7])
     assert (ring[7], ring.retired(7), ring[8], ring.retired(8)) == (second[7], (first[7],), first[8], ())
     assert read_keys(path).retired == {7: (first[7],)}
@@ -142,3 +143,23 @@ def test_other_frames_on_the_cable_are_no_key(monkeypatch: pytest.MonkeyPatch) -
     head = Cable(b"noise", b"OTHq\0\7\0", b"OTHx\0\x08", b"OTHq\0\7", table.sent[-1])
     assert asyncio.run(give_next_key(head, {7: key}, set())) == 7
     assert head.sent == [given(7)]
+
+
+@pytest.mark.parametrize(
+    ("frame", "given", "sentence"),
+    [
+        (CHALLENGE_REQUEST, set(), "has a key already"),
+        (b"OTHq\0\x09", set(), "no key for table 9; make one"),
+        (b"OTHq\0\0", {1, 2}, "every key has its table"),
+    ],
+)
+def test_a_key_that_cannot_be_given_is_reported(frame: bytes, given: set[int], sentence: str) -> None:
+    with pytest.raises(CableError, match=sentence):
+        asyncio.run(give_next_key(Cable(frame), {1: bytes(32), 2: bytes(32)}, given))
+
+
+def test_a_table_without_a_number_gets_the_lowest_key_that_is_left() -> None:
+    """A table that has its key now asks to connect until the cable is moved."""
+    keys = {number: bytes([number]) * 32 for number in (7, 8, 9)}
+    head = Cable(CHALLENGE_REQUEST, b"OTHq\0\0", b"OTHd" + key_over_serial.check_word(keys[8]).encode())
+    assert asyncio.run(give_next_key(head, keys, {7})) == 8 and head.sent == [b"OTHg\0\x08" + keys[8]]

@@ -78,6 +78,13 @@ def test_a_table_gets_the_next_game_of_a_match_when_the_one_before_is_signed(tmp
         hall.check_rebuilt()
 
 
+def test_a_match_may_have_two_games(tmp_path: Path) -> None:
+    with hall_of(tmp_path, semi_final_games=2) as hall:
+        hall.publish("main")
+        hall.hand_in(1)
+        assert at_tables(hall) == [(1, 1, False), (1, 2, True), (2, 1, True)]
+
+
 def test_a_round_of_matches_is_taken_back_and_restored(tmp_path: Path) -> None:
     with hall_of(tmp_path) as hall:
         hall.publish("main")

@@ -98,6 +98,15 @@ def test_two_pairs_without_a_result_change_opponents(hall: DeskWorld) -> None:
     assert [notice.kind for notice in hall.desk.state.notices] == ["card-of-undone-round"]
 
 
+def test_all_games_of_a_round_may_change_opponents(tmp_path: Path) -> None:
+    for hall in _hall(tmp_path, "swiss", 4):
+        hall.publish("main")
+        first, second = hall["main"].current
+        amend(hall, first.black, str(second.white))
+        assert [game.id for game in hall["main"].removed] == [first.id, second.id]
+        assert frozenset((first.black, second.white)) in places(hall)
+
+
 def test_a_game_with_a_result_stays(hall: DeskWorld) -> None:
     over = next(game for game in hall["main"].current if game.outcome)
     with pytest.raises(HeadError, match="has a result, so it stays"):
@@ -156,9 +165,12 @@ def test_a_manual_swap_is_kept_when_the_round_is_taken_back(tmp_path: Path) -> N
         hall.desk.rounds.swap("main", draft.digest, one, other)
         swapped = hall.desk.rounds.draft("main")
         hall.publish("main")
+        assert hall["main"].by_hand == {1}
         hall.desk.rounds.undo("main", 1, "again")
-        assert hall.desk.rounds.draft("main") == swapped and swapped.by_hand
+        assert hall.desk.rounds.draft("main") == swapped and swapped.by_hand and hall["main"].by_hand == frozenset()
+        assert [one.by_hand for one in hall["main"].undone] == [False, True]
         hall.desk.rounds.restore("main", 1)
+        assert hall["main"].by_hand == {1}
         enter(hall, "Late")
         hall.desk.rounds.undo("main", 1, "with the latecomer")
         assert not hall.desk.rounds.draft("main").by_hand

@@ -111,6 +111,11 @@ def test_every_act_kind_of_an_earlier_version_is_applied() -> None:
     assert [game.designated for game in state.first.current] == [True, False, False]
 
 
+def test_games_keep_their_ids() -> None:
+    """Journals of tables and other stores have them."""
+    assert (ID, FIRST, game_id(ID, 2, 3, edition=1)) == ("04e14609", "04e14609-1-1", "04e14609-2.1-3")
+
+
 def test_a_written_act_is_read_back_equal() -> None:
     for kind, body in STORED:
         act = read(kind, body)

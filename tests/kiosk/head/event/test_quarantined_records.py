@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 from faults.hostile_values import VALUES, changed, mutated, places
 from heads.tournaments import DeskWorld, one_division, outcome
+from heads.world import event, quick_card
 
 from engine.tournament.event_model import Player
 from kiosk.head.errors import HeadError
-from kiosk.head.event.act_types import DivisionChanged, LotsDrawn, Title
+from kiosk.head.event.act_types import Body, DivisionChanged, LotsDrawn, Title
 from kiosk.head.event.pairings_standings_and_correction_impact import explained_standings
 from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.tournament_state import DayPlan, TournamentState
 from kiosk.head.event.tournament_state_from_events import Projector, fold
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.link.link_messages import SET_ASIDE
 from kiosk.locale import JAPANESE, render
 
 
@@ -95,9 +97,79 @@ def test_an_event_of_unknown_kind_is_quarantined_and_shown(hall: DeskWorld) -> N
     assert [(one.number, one.kind) for one in state.aside] == [(2, "moon-landed")]
 
 
+PAIR = {"black": "p1", "white": "p2"}
+WON = {"winner": "black", "black_discs": 40, "white_discs": 24}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "why"),
+    [
+        ("result-reported", {**WON, "by": "p99"}, "'p99' is not a player of that game"),
+        ("result-reported", {**WON, "black_discs": 24}, "must total 64"),
+        ("result-entered", {**WON, "game": "g"}, "no game 'g' in a published round"),
+        ("event-created", {}, "there is a division 'main' already"),
+        ("event-created", {"division": "A B"}, "no short name"),
+        ("event-created", {"division": "b", "event": event(4) | {"rounds": [{"round": 1, "games": [PAIR]}]}},
+         "has rounds already"),
+        ("team-removed", {"team": "t9"}, "no team 't9'"),
+        ("round-made-by-hand", {"round": 3, "games": [PAIR]}, "round 3 does not follow round 1"),
+        ("round-made-by-hand", {"round": 2, "games": [PAIR | {"white": "p99"}]}, "'p99' is not in the division"),
+        ("round-published", {"round": 2, "games": []}, "no game"),
+        ("round-published", {"round": 2, "games": [PAIR | WON | {"winner": "white"}]}, "Black has more discs"),
+        ("division-removed", {}, "has a published round"),
+        ("round-amended", {"round": 2, "removed": []}, "has changed since"),
+        ("round-amended", {"round": 1, "removed": ["g"]}, "has changed since"),
+        ("round-amended", {"round": 1, "removed": [], "restored": ["g"]}, "has changed since"),
+        ("round-timed", {"round": 1, "starts": "2031-04-05T13:20:00"}, "time zone"),
+    ],
+)  # fmt: skip
+def test_an_event_that_does_not_apply_is_quarantined(hall: DeskWorld, kind: str, body: Body, why: str) -> None:
+    hall.publish("main")
+    events, game = hall.store.operator_events(), hall["main"].current[0]
+    whole = {
+        "event-created": events[0].body,
+        "result-reported": {"game": game.id, "black": game.black, "white": game.white, "by": game.black},
+        "result-entered": PAIR,
+    }
+    (aside,) = fold([*events, OperatorEvent(99, "", kind, {**whole.get(kind, {}), **body}, "", "")], []).aside
+    assert aside.number == 99 and why in str(aside.why)
+
+
 def test_a_valid_day_has_nothing_quarantined(hall: DeskWorld) -> None:
     events = _day(hall)
     assert fold(events, []).aside == () == hall.desk.state.aside
+
+
+def test_acts_applied_to_a_copy_leave_the_original_as_it_was(hall: DeskWorld) -> None:
+    events = _day(hall)
+    for cut in range(1, len(events)):
+        ledger = Projector()
+        for act in events[:cut]:
+            ledger.apply(act)
+        before, other = ledger.state(), ledger.copy()
+        other.apply(events[cut])
+        other.apply(OperatorEvent(99, "", "moon-landed", {}, "", ""))
+        assert ledger.state() == before and [one.number for one in other.state().aside] == [99]
+        ledger.apply(events[cut])
+        assert ledger.state().divisions == other.state().divisions
+
+
+def test_a_seat_in_a_copy_gives_its_table_no_game_in_the_original(hall: DeskWorld) -> None:
+    hall.publish("main")
+    ledger, game = Projector(), hall["main"].current[0]
+    for act in hall.store.operator_events():
+        ledger.apply(act)
+    ledger.copy().apply(OperatorEvent(99, "", "game-seated", {"game": game.id, "table": 5}, "", ""))
+    ledger.take_card(StoredRecord(9, 5, "e", 1, "card", quick_card(hall.waiting(1)[0], 40)))
+    assert [notice.kind for notice in ledger.state().notices] == ["card-not-its-game"]
+
+
+def test_a_record_that_its_table_could_not_read_is_quarantined(hall: DeskWorld) -> None:
+    record = StoredRecord(1, 3, "e", 7, SET_ASIDE, {"type": "card", "why": "too long"})
+    state = fold(hall.store.operator_events(), [record])
+    (aside,) = state.aside
+    assert (aside.kind, str(aside.why), aside.table, aside.epoch, aside.seq) == ("card", "too long", 3, "e", 7)
+    assert [notice.kind for notice in state.notices] == ["set-aside"] and state.divisions == hall.desk.state.divisions
 
 
 def test_arbitrary_values_in_any_field_of_an_event_raise_nothing(hall: DeskWorld) -> None:

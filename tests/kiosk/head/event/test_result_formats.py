@@ -8,8 +8,10 @@ import pytest
 from heads.world import event
 
 from engine.end_reason import EndReason
+from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import ResultEntered, RoundPublished, read, write
 from kiosk.head.event.head_game_and_result_check import outcome_of_card
+from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.store.hash_chain import canonical
 from kiosk.link.link_messages import ResultCard
 from kiosk.records.event_file import from_dict, to_dict
@@ -42,6 +44,18 @@ def test_a_published_round_keeps_its_bytes() -> None:
     kind, body = write(act)
     assert (kind, canonical(body)) == ("round-published", ROUND)
     assert read(kind, body) == act
+
+
+def test_a_result_that_a_pairing_has_is_the_game_s() -> None:
+    """M43F-06: a draw that is not played; a double forfeit; a bye."""
+    act = read("round-published", json.loads(ROUND) | {"round": 1})
+    assert isinstance(act, RoundPublished)
+    division = DivisionState("main", from_dict(event(11, "adjacent")), "e", TableRules("m43", 1200))
+    games = apply(division, act).current
+    assert [game.is_open for game in games] == [True, True, False, False, False, False]
+    assert [game.source for game in games] == ["", "", "pairing", "pairing", "pairing", "pairing"]
+    ends = [(game.outcome.end, game.outcome.rated) for game in games if game.outcome]
+    assert ends == [(EndReason.NOT_PLAYED, False), (EndReason.FORFEIT, False), (EndReason.NORMAL, True)]
 
 
 def test_unknown_fields_of_a_published_line_are_ignored() -> None:

@@ -65,6 +65,21 @@ def test_a_setting_reads_back_as_stored_and_invalid_ones_are_refused() -> None:
             read_spectators(wrong)
 
 
+@pytest.mark.parametrize(
+    ("setting", "shown"),
+    [
+        (VisibilityRules(Boards.DELAYED, worth=True), True),
+        (VisibilityRules(Boards.DELAYED, delay=0, worth=True), False),  # the position on the table now
+        (VisibilityRules(Boards.DELAYED), False),
+        (VisibilityRules(Boards.SECONDS, worth=True), True),
+        (VisibilityRules(Boards.SECONDS), False),
+        (VisibilityRules(Boards.LIVE, worth=True), False),
+    ],
+)
+def test_no_position_on_the_table_is_evaluated(setting: VisibilityRules, shown: bool) -> None:
+    assert setting.shows_evaluation is shown
+
+
 @pytest.fixture
 def options() -> dict[str, Any]:
     return {"auto": True}

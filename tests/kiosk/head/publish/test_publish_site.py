@@ -19,8 +19,8 @@ from events.recorded_events import recorded_event
 from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
-from engine.tournament.event_model import Event, Player
-from kiosk.head.event.publication_redaction_and_latin_names import initials, is_minor, named_players, redact_event
+from engine.tournament.event_model import Event
+from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
@@ -34,8 +34,8 @@ from kiosk.records.rating_list_numbers_and_names import FIRST_NEWCOMER
 AS_ENTERED = NamePolicy()
 
 
-def _public(event: Event, naming: NamePolicy, *, details: bool = False) -> Event:
-    return redact_event(event, VisibilityRules(naming=naming, details=details), over=True)
+def _public(event: Event, naming: NamePolicy) -> Event:
+    return redact_event(event, VisibilityRules(naming=naming), over=True)
 
 
 @pytest.fixture(scope="module")
@@ -123,56 +123,6 @@ def test_the_standings_explain_each_of_their_columns_and_their_order(
     assert str(made.reasons[0]) in html_module.unescape(text)
 
 
-# names
-
-
-def _of(format: str, **options: object) -> Event:
-    return from_dict({"schema": "othello-event/1", "format": format, "options": options, "players": []})
-
-
-def test_a_player_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, Any]) -> None:
-    read = from_dict(event)
-    minors = [player.id for player in read.players if is_minor(player, read)]
-    assert minors == [player["id"] for player in event["players"] if player["birth_year"] > 2031 - 18]
-
-
-def test_a_player_of_unknown_age_counts_as_a_minor() -> None:
-    """Also with a birth year if the event has no date, and with an impossible age."""
-    undated, dated = _of("swiss"), replace(_of("swiss"), date="2031-04-05")
-    for year in (None, 1, 2031, 2040):
-        assert is_minor(Player("x", birth_year=year), dated)
-    for year in (None, 1970, 2020):
-        assert is_minor(Player("x", birth_year=year), undated)
-        assert is_minor(Player("x", birth_year=year), replace(undated, date="spring"))
-    assert not is_minor(Player("x", birth_year=1970), dated)
-
-
-@pytest.mark.parametrize("year", [None, 1970, 2020])
-def test_hiding_all_names_hides_those_of_minors(year: int | None) -> None:
-    event = replace(_of("swiss"), date="2031-04-05", players=(Player("a", "Ann Berg", birth_year=year),))
-    assert _public(event, NamePolicy(NameStyle.IDS, NameStyle.FULL)).players[0].name is None
-
-
-@pytest.mark.parametrize(
-    ("player", "shown"),
-    [
-        (Player("x", "林 健"), None),
-        (Player("x", "林 健", latin="HAYASHI Ken"), "H. K."),
-        (Player("x", "林 健太", kana="はやし けんた"), "は. け."),
-        (Player("x", "山田 健太", latin="YAMADA Kenta"), "山. 健."),
-        (Player("x"), None),
-    ],
-)
-def test_initials_never_contain_a_complete_part_of_a_name(player: Player, shown: str | None) -> None:
-    assert initials(player) == shown
-
-
-def test_equal_initials_are_distinguished(event: dict[str, Any]) -> None:
-    twins = dict(event) | {"rounds": [], "players": [{"id": "a", "name": "Ann Berg"}, {"id": "b", "name": "Ada Bo"}]}
-    hidden = _public(from_dict(twins), NamePolicy(NameStyle.INITIALS, NameStyle.INITIALS))
-    assert [player.name for player in hidden.players] == ["A. B. (a)", "A. B. (b)"]
-
-
 @pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
 def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: NameStyle) -> None:
     site = Site(
@@ -187,44 +137,6 @@ def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: N
                 data = b"".join(archive.read(name) for name in archive.namelist())
         text = data.decode("utf-8", "ignore") + data.decode("latin-1")
         assert not [word for word in words if word in text], path
-
-
-def test_only_minors_are_hidden_if_so_configured(event: dict[str, Any]) -> None:
-    read = from_dict(event)
-    hidden = _public(read, NamePolicy(NameStyle.FULL, NameStyle.IDS), details=True)
-    for before, after in zip(read.players, hidden.players, strict=True):
-        assert (after.name is not None) == (not is_minor(before, read))
-        assert (after.birth_year is not None) == (after.name is not None)
-    assert hidden.rounds == read.rounds
-
-
-def test_birth_years_and_numbers_are_published_only_if_configured() -> None:
-    """Remarks and fees are never published."""
-    player = Player("a", "Ann Berg", birth_year=1970, national="12-345", wof=5301, remark="pays later", fee=2000)
-    event = replace(_of("swiss"), date="2031-04-05", players=(player,))
-    for details in (False, True):
-        (shown,) = _public(event, NamePolicy(), details=details).players
-        told = (player.birth_year, player.national, player.wof) if details else (None, None, None)
-        assert (shown.birth_year, shown.national, shown.wof) == told
-        assert (shown.name, shown.remark, shown.fee) == ("Ann Berg", None, None)
-
-
-@pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
-def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
-    """The name in kana and the name in Latin letters are hidden too."""
-    event = replace(_of("swiss"), players=(
-        Player("a", "髙木 花", kana="たかぎ はな", latin="TAKAGI Hana", national="12-345", wof=5301),
-    ))  # fmt: skip
-    (hidden,) = _public(event, NamePolicy(style, style)).players
-    assert (hidden.kana, hidden.latin, hidden.national, hidden.wof) == (None,) * 4 and hidden.name != "髙木 花"
-
-
-def test_a_player_whose_name_looks_like_initials_is_hidden_too() -> None:
-    """The name is hidden even if the published initials equal the entered name."""
-    event = replace(
-        _of("swiss"), date="2031-04-05", players=(Player("a", "B. L."), Player("b", "Al Bo", birth_year=1990))
-    )
-    assert set(named_players(event, NamePolicy(NameStyle.FULL, NameStyle.INITIALS))) == {"b"}
 
 
 # files
@@ -292,5 +204,5 @@ def test_the_games_come_back_from_ggf_and_wthor(swiss: PublishedDivision) -> Non
 
 
 def test_chouchou_has_no_files_of_othello_games() -> None:
-    made = PublishedDivision("d", ("", ""), replace(_of("chouchou"), players=(Player("a"),)))
+    made = PublishedDivision("d", ("", ""), from_dict(event_of("chouchou", 1)))
     assert kinds_of(made) == ("json", "csv", "sheet")

@@ -1,10 +1,9 @@
-"""Tests of creating a division: presets, player lists in every spelling, lots, the timetable."""
+"""Tests of creating a division: presets, player lists in every spelling, lots."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from engine.tournament.format_spec_and_options import GROUPS
 from engine.tournament.meijin40_lots_and_leagues import draw_lots
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_reducers import apply
-from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
+from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import DayPlan, DivisionState, TableRules
 from kiosk.head.registration.lot_drawing import draw_trace_of, lots_from_ballots, lots_from_seed
 from kiosk.head.registration.player_list_import import ImportedPlayer, decode, match_with_known, parse_list
@@ -240,40 +239,3 @@ def test_invalid_ballots_are_refused(ballots: list[str]) -> None:
 def test_places_in_a_bracket_are_not_drawn_from_ballots() -> None:
     with pytest.raises(HeadError, match="bracket"):
         lots_from_ballots(division(people(20), "m40-17-32"), BALLOTS)
-
-
-# timetable
-
-JST = timezone(timedelta(hours=9))
-
-
-def at(text: str) -> datetime:
-    return datetime.fromisoformat(f"2031-04-05T{text}:00+09:00")
-
-
-def test_a_late_round_makes_the_later_ones_late_until_a_break_gives_time_back() -> None:
-    """M43T, open division: round 3 ends 12:15, lunch until 13:00 has 40 minutes to spare."""
-    played = division(
-        people(4), published_at={1: "2031-04-05T01:05:00+00:00"}, rounds=((),), plan=DayPlan("M43T", "open")
-    )
-    rows = {row.round: row for row in timetable_rows(played, at("10:06"))}
-    assert (rows[1].planned, rows[1].expected, rows[1].late) == ("09:55-10:35", "10:05-10:45", 10)
-    assert [rows[number].late for number in (2, 3, 4, 7)] == [5, 0, 0, 0]
-    waiting = {row.round: row for row in timetable_rows(played, at("11:00"))}
-    assert waiting[2].late == 15 and waiting[2].expected.startswith("11:00")
-    assert [row.state for row in timetable_rows(played, at("10:06")) if row.round][:3] == ["past", "to-come", "to-come"]
-
-
-def test_a_custom_timetable() -> None:
-    plan = plan_of(DayPlan(first=600, rounds=3, slot=40, pause=10, lunch_after=2, lunch=50))
-    assert [slot.text for slot in plan] == ["10:00-10:40", "10:50-11:30", "12:30-13:10", "13:20-13:40"]
-    with pytest.raises(HeadError, match="midnight"):
-        plan_of(DayPlan(first=1200, rounds=9, slot=40, pause=10))
-    assert plan_of(DayPlan()) == () and timetable_rows(division(people(4)), at("10:00")) == []
-
-
-@pytest.mark.parametrize("text", ["9.55", "25:00", "9:60", "", "９:００", "9:5"])
-def test_a_time_of_day_is_read_strictly(text: str) -> None:
-    assert parse_time_of_day("9:55") == 595
-    with pytest.raises(HeadError, match="time of day"):
-        parse_time_of_day(text)

@@ -9,8 +9,8 @@ import pytest
 from links.world import MemoryOutbox, record
 
 from kiosk.link import message_macs_versions_handshake
-from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
-from kiosk.link.link_messages import Command, Health, TableRecord
+from kiosk.link.errors import LocalProtocolError, MessageError, ProofError, RemoteProtocolError, VersionError
+from kiosk.link.link_messages import SET_ASIDE, Command, Configuration, Health, TableRecord, from_dict
 from kiosk.link.link_session import (
     CommandReceived,
     HeadEvent,
@@ -27,6 +27,10 @@ from kiosk.link.link_session import (
 )
 from kiosk.link.link_states_and_checked_envelopes import (
     HEAD_MESSAGES,
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_EPOCH,
+    MAX_VALUES,
     TABLE_MESSAGES,
     TRANSITIONS,
     ConnectionState,
@@ -149,7 +153,11 @@ def test_the_window_limits_unacknowledged_records() -> None:
         pair.table.send_records(batch)
         sent += len(batch)
     assert sent == 2048
-    for event in pair.to_head():
+    received = pair.to_head()
+    pair.head.committed(1)
+    pair.to_table()
+    assert pair.table.sendable_records() == (2048, 1)
+    for event in received:
         assert isinstance(event, RecordsReceived)
         pair.head.committed(event.records[-1].seq)
     pair.to_table()
@@ -251,6 +259,41 @@ def test_a_key_holder_with_a_wrong_program_is_refused(kind: Type, seq: int, body
     assert pair.head.state is ConnectionState.CLOSED
 
 
+def _nested(levels: int) -> object:
+    return [_nested(levels - 1)] if levels > 1 else 1
+
+
+#: what a record's body may be at most, and the next larger one with the reason why it is not kept as it is
+LIMITS: list[tuple[object, object, str]] = [
+    (2**63 - 1, 2**63, "a number of more than 64 bits"),
+    (-(2**63), 2**64 - 1, "a number of more than 64 bits"),
+    (1e308, float("inf"), "a number that is not finite"),
+    ("", "\0", "a text with NUL"),
+    (True, b"", "a value of the kind bytes"),
+    ({"1": None}, {1: None}, "a name that is no text"),
+    ([0] * (MAX_VALUES - 4), [0] * (MAX_VALUES - 3), f"more than {MAX_VALUES} values"),
+    (_nested(MAX_DEPTH - 1), _nested(MAX_DEPTH), f"more than {MAX_DEPTH} levels"),
+    ("x" * (MAX_BYTES - 33), "x" * (MAX_BYTES - 32), f"{MAX_BYTES + 1} bytes; a record has {MAX_BYTES} at most"),
+]
+
+
+@pytest.mark.parametrize(("kept", "excluded", "why"), LIMITS, ids=[why for _, _, why in LIMITS])
+def test_a_record_that_no_store_can_keep_is_set_aside_and_blocks_no_other(
+    kept: object, excluded: object, why: str
+) -> None:
+    pair, sent = Pair().opened(), [record(1, x=kept), record(2, x=excluded), record(3)]
+    received: list[TableRecord] = []
+    for one in sent:
+        pair.table.send_records([one])
+        (event,) = pair.to_head()
+        assert isinstance(event, RecordsReceived)
+        received += event.records
+    first, aside, last = received
+    assert [first, last] == [sent[0], sent[2]]
+    assert (aside.seq, aside.type, aside.body["why"]) == (2, SET_ASIDE, why)
+    assert bytes.fromhex(aside.body["raw"]) == msgspec.msgpack.encode(sent[1])
+
+
 @pytest.mark.parametrize("payload", [b"", b"\xc1", b"\x81\xa1\xff\x01", b"\xa4\xff\xff\xff\xff", b"\x90" * 100_000])
 def test_a_sealed_payload_that_is_no_message_is_refused(payload: bytes) -> None:
     pair = Pair().opened()
@@ -276,6 +319,26 @@ def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
         fresh.table.send_records(records(3, 5))
         with pytest.raises(RemoteProtocolError, match="3 is acknowledged and 5 sent"):
             fresh.say_to_table(kind, seq)
+
+
+@pytest.mark.parametrize("epoch", ["", "e" * (MAX_EPOCH + 1), "e\n"])
+def test_an_epoch_that_cannot_be_shown_is_refused(epoch: str) -> None:
+    head, table = HeadSession({3: KEY}.get), TableSession(3, epoch, KEY)
+    table.receive(head.outgoing()[0])
+    with pytest.raises(RemoteProtocolError, match=f"an epoch of {len(epoch)} characters"):
+        head.receive(table.outgoing()[0])
+
+
+def test_an_invalid_message_names_its_kind_and_field() -> None:
+    for kind, body, why in (
+        (Command, {"kind": "hold"}, "Command: .*`id`"), (Health, {"game": 1}, r"Health: .*\.game"),
+        (Configuration, {"pin_digits": 3}, "not 3"), (Configuration, {"pin_digits": 9}, "not 9"),
+    ):  # fmt: skip
+        with pytest.raises(MessageError, match=why):
+            from_dict(kind, body)
+    assert [from_dict(Configuration, {"pin_digits": digits}).pin_digits for digits in (4, 8)] == [4, 8]
+    with pytest.raises(RemoteProtocolError, match="cannot be read"):
+        message_macs_versions_handshake.read_message(Health, b"\xc1")
 
 
 def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
