@@ -167,7 +167,7 @@ def _looks(
         random.integers(4)
         corners = _nudged(true_corners, random.normal(0, error, (4, 2)))
         sight = RectifiedBoard.of(image, corners, 0.0 if again is None else again.bend)
-        if sight.view.square_pixels() < 5:
+        if sight.view.pose.square_pixels() < 5:
             return
         shift, labels, which = (0.0, 0.0), kinds, random.random()
         if number == len(ERRORS) - 1 and which < BESIDE:
