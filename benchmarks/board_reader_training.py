@@ -397,7 +397,7 @@ def _take_kept(network: torch.nn.Module) -> None:
     import torch
 
     network.eval()
-    for layer, (weights, bias) in zip(network.layers(), load_network().board, strict=True):
+    for layer, (weights, bias) in zip(network.layers(), load_network(), strict=True):
         convolution = layer if hasattr(layer, "bias") else layer[0]
         after, before, kernel, _ = convolution.weight.shape
         with torch.no_grad():

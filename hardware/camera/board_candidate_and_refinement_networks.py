@@ -86,7 +86,7 @@ def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Bo
     axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
     places = np.stack(np.meshgrid(axis, axis), axis=-1)
     at = view.pixels(places)
-    return view, view.colours(places), ((at > 0) & (at < view.lens.size)).all(axis=-1)
+    return view, view.colours(places), np.all((at > 0) & (at < view.lens.size), axis=-1)
 
 
 def run_network(layers: Layers, seen: Matrix) -> Matrix:
@@ -295,8 +295,8 @@ def _phase_agreement(output: Array, board: Array, where: NDArray[np.bool_]) -> f
     return float(agreement.mean())
 
 
-def find_candidates(picture: Picture, share: float) -> Iterator[tuple[int, RefinedQuad]]:
-    """Yield the likeliest fields, numbered, each refined to where its squares are most visible.
+def find_candidates(picture: Picture, share: float) -> Iterator[RefinedQuad]:
+    """Yield the likeliest fields, each refined to where its squares are most visible.
 
     :param share: the first network sees the picture in overlapping parts of this share of its longer side, and then the
         surroundings of what looks like field in these.
@@ -344,8 +344,8 @@ def _nearer(picture: Picture, part: Box, outlook: Heatmaps, looked: list[Box]) -
     return out
 
 
-def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[tuple[int, RefinedQuad]]:
-    """Yield the refined guesses that differ from those tried before, and their numbers; at most ``_MOST``."""
+def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[RefinedQuad]:
+    """Yield the refined guesses that differ from those tried before; at most ``_MOST``."""
     tried: list[Array] = []
     for guess in guesses:
         if len(tried) == _MOST:
@@ -356,7 +356,7 @@ def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[tupl
         place = _brought_to_squares(picture, guess)
         if place is not None and all(corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]):
             tried[-1] = place.corners
-            yield len(tried), place
+            yield place
 
 
 def _brought_to_squares(work: Picture, guess: Array) -> RefinedQuad | None:

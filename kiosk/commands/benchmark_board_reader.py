@@ -44,18 +44,19 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     from hardware.camera.picture_decoding_overlays_and_quality import decode_picture, encode_jpeg
     from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
     from hardware.camera.simulated.table_renderer import draw
-    from hardware.camera.square_classifier import kind_probabilities, load_network
+    from hardware.camera.square_classifier import kind_probabilities
     from hardware.camera.square_features import RectifiedBoard
     from hardware.real_and_simulated_time import NS_PER_S
 
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1), 1.0)
-    network, reads, follows = load_network(), [], []
+    reads: list[float] = []
+    follows: list[float] = []
     landmarks = BoardTracker.of(drawn.image, drawn.corners)
     assert landmarks is not None
     for _ in range(rounds):
         began = time.process_time()
-        kind_probabilities(RectifiedBoard.of(drawn.image, drawn.corners), network)
+        kind_probabilities(RectifiedBoard.of(drawn.image, drawn.corners))
         between = time.process_time()
         landmarks.now(drawn.image)
         reads.append(1000 * (between - began))
