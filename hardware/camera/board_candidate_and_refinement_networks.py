@@ -31,6 +31,7 @@ from hardware.camera.camera_projection import (
     is_convex,
     placement_changes,
     skew,
+    square_sides,
 )
 from hardware.camera.grid_fitting import distortion_shift
 from hardware.camera.square_classifier import Layers, Matrix, convolve, load_quantised_layers
@@ -82,7 +83,7 @@ def normalise_brightness(picture: Picture | Matrix, inside: NDArray[np.bool_] | 
 def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[BoardView, Matrix, NDArray[np.bool_]]:
     """Return the view of a board, the board and two squares around it from above (``FLAT`` × ``FLAT`` × 3), and the
     mask of what is in the picture."""
-    view = BoardView.of(image, corners, bend, 1.25 * SIDE)
+    view = BoardView.of(image, corners, bend, 1.25 * SIDE / float(square_sides(corners).mean()))
     axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
     places = np.stack(np.meshgrid(axis, axis), axis=-1)
     at = view.pixels(places)

@@ -4,7 +4,7 @@
   smaller, then in parts of it, for boards that are small in it.
 - Each candidate is refined by lines that agree with it. A board's squares must be clearly visible, all of it must be in
   the picture, and the square classifier, which is independent of the placement, must be sure of enough squares.
-- A board whose squares alternate in colour is a chessboard.
+- A board whose squares alternate in colour is a chessboard, and nothing on it is a board.
 - A picture without a result has a ``Reason``.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, find_candidates
 from hardware.camera.camera_projection import Array, corner_distance, is_convex, square_sides
 from hardware.camera.grid_fitting import GridFit, refit_grid
-from hardware.camera.square_classifier import EMPTY, FOREIGN, KINDS, SURE_ALONE, classify, kind_probabilities
+from hardware.camera.square_classifier import EMPTY, FOREIGN, KINDS, SURE_ALONE, kind_probabilities
 from hardware.camera.square_features import RectifiedBoard
 
 Picture = NDArray[np.uint8]
@@ -31,16 +31,13 @@ _SEARCHES = ((720, 2.5, 1.0), (1200, 1.0, 0.5), (1600, 1.0, 0.3))
 SMALLEST = 8.0
 #: lines further than this (squares) from where a board is expected are not its own
 NEAR = 0.3
-#: required visibility of squares where a person checks the result; where the classifier is less sure beside; elsewhere
-_HARDLY_PLAIN, _PLAIN, _PLAINER = 0.4, 0.6, 0.72
+#: required visibility of squares where a person checks the result, and elsewhere (bare floors stay below 0.3, half
+#: boards below 0.6)
+_HARDLY_PLAIN, _PLAIN = 0.4, 0.6
 #: the maximum share of field outside the squares
 _BEYOND = 0.25
 #: the number of squares of which the classifier must be sure (arms may hide the others), and the same with known cells
 _READABLE, _AS_LAID = 36, 58
-#: shifted by half a square, the classifier must be less sure by this much (log odds): it was trained to reject discs
-#: between two squares
-_HALF = ((0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
-_LESS_SURE = 0.6
 
 
 class Reason(StrEnum):
@@ -73,17 +70,24 @@ def find_board(image: Picture, known_cells: str | None = None) -> DetectedBoard 
     for longest, most, share in _SEARCHES:
         scale = min(longest / max(image.shape[:2]), most)
         work = _resize(image, scale)
+        chessboards: list[NDArray[np.float32]] = []
         for place in find_candidates(work, share):
+            middle = place.corners.mean(axis=0).tolist()
+            if any(cv2.pointPolygonTest(other, middle, False) >= 0 for other in chessboards):
+                continue
             found = _judge(work, place, known_cells, SMALLEST * scale)
             if isinstance(found, DetectedBoard):
                 return replace(found, corners=_upright(found.corners / scale))
-            refusals.add(found)
+            if found is Reason.NO_BOARD:
+                chessboards.append(place.corners.astype(np.float32))
+            elif found is not None:
+                refusals.add(found)
     return _most_likely_reason(image, refusals)
 
 
 def relocate_board(image: Picture, corners: Array, bend: float = 0.0, most: float = np.inf) -> GridFit | None:
     """Return a board whose corners are nearly known, by its lines; None if there are none within ``most`` squares."""
-    scale = min(1.0, 28 / float(square_sides(corners).max()))
+    scale = min(1.0, 60 / float(square_sides(corners).max()))
     grey = cv2.cvtColor(_resize(image, scale), cv2.COLOR_BGR2GRAY).astype(np.float32) / np.float32(255)
     again = refit_grid(np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.7), np.float32), corners * scale, bend)
     if again is None or corner_distance(again.corners, corners * scale) > most:
@@ -107,29 +111,30 @@ def _upright(corners: Array) -> Array:
     return np.roll(corners, -int(np.argmax(sides[:, 0] / np.linalg.norm(sides, axis=1))), axis=0)
 
 
-def _judge(image: Picture, place: RefinedQuad, known_cells: str | None, smallest: float) -> DetectedBoard | Reason:
+def _judge(
+    image: Picture, place: RefinedQuad, known_cells: str | None, smallest: float
+) -> DetectedBoard | Reason | None:
     """Return the board at a placement, if its squares are clearly visible, all of it is in the picture, and the
-    classifier is sure of enough squares; else why it is none."""
+    classifier is sure of enough squares; else why it is not read (``NO_BOARD``: it is a chessboard), or None."""
     if place.phase < _HARDLY_PLAIN:
-        return Reason.NO_BOARD
+        return None
     grid = refine_by_lines(image, place.corners, place.bend)
     plain, sides = place.phase >= _PLAIN, square_sides(grid.corners)
     edge = 0.15 * sides[0]
     if (grid.corners < -edge).any() or (grid.corners > np.array(image.shape[1::-1]) + edge).any():
-        return Reason.CUT_OFF if plain else Reason.NO_BOARD
+        return Reason.CUT_OFF if plain else None
     if place.outside > _BEYOND or not is_convex(grid.corners):
-        return Reason.NO_BOARD
+        return None
     sight = RectifiedBoard.of(image, grid.corners, grid.bend)
-    odds = kind_probabilities(sight)
-    read = np.where(odds.max(axis=1) >= SURE_ALONE, odds.argmax(axis=1), FOREIGN)
     if sight.chequered:
         return Reason.NO_BOARD
+    odds = kind_probabilities(sight)
+    read = np.where(odds.max(axis=1) >= SURE_ALONE, odds.argmax(axis=1), FOREIGN)
     if plain and (read != FOREIGN).sum() < _READABLE:
         return Reason.HAND
-    clear = place.phase >= _PLAINER or (plain and confidence_drop_beside(sight) >= _LESS_SURE)
-    if not (clear or (known_cells is not None and _shows(read, known_cells))):
-        return Reason.NO_BOARD
-    return DetectedBoard(grid.corners, grid.bend, not clear) if sides.min() >= smallest else Reason.TOO_SMALL
+    if not (plain or (known_cells is not None and _shows(read, known_cells))):
+        return None
+    return DetectedBoard(grid.corners, grid.bend, not plain) if sides.min() >= smallest else Reason.TOO_SMALL
 
 
 def _shows(read: NDArray[np.int64], known_cells: str) -> bool:
@@ -138,15 +143,6 @@ def _shows(read: NDArray[np.int64], known_cells: str) -> bool:
     turns = (np.rot90(known, turn).ravel() for turn in range(4))
     shown = any(bool(((read == turned) | (unread & (turned == EMPTY))).all()) for turned in turns)
     return shown and 64 - int(unread.sum()) >= _AS_LAID
-
-
-def confidence_drop_beside(sight: RectifiedBoard) -> float:
-    """Return by how much the classifier is less sure of the squares shifted by half a square: the minimum of four
-    directions."""
-    looks = (classify(sight.whole(shift))[:, :FOREIGN].max(axis=1) for shift in ((0.0, 0.0), *_HALF))
-    here, *beside = (np.log(np.maximum(odds, 1e-3)) for odds in looks)
-    read = here > np.log(0.5)
-    return min(float((here - odds)[read].mean()) for odds in beside) if read.any() else 0.0
 
 
 def _most_likely_reason(image: Picture, refusals: set[Reason]) -> Reason:

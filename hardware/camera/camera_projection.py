@@ -178,17 +178,17 @@ class BoardView:
     lens: RadialDistortion
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float, most: float) -> BoardView:
+    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float, scale: float) -> BoardView:
         """Return the view of a board.
 
         :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
         :param bend: the lens distortion, as in ``RadialDistortion``.
-        :param most: at most so many pixels per square.
+        :param scale: how much smaller the picture is made; above 1 counts as 1.
         :raises ValueError: if they are not a quadrilateral seen from above.
         """
         size = np.array(image.shape[1::-1])
         lens = RadialDistortion(bend, (image.shape[1], image.shape[0]))
-        less = np.maximum(np.round(size * min(1.0, most / float(square_sides(corners).max()))), 1).astype(int)
+        less = np.maximum(np.round(size * min(1.0, scale)), 1).astype(int)
         small = cv2.resize(image, less.tolist(), interpolation=cv2.INTER_AREA).astype(np.float32)
         return cls(small, less / size, Pose.of(lens.straight(corners), lens.size), lens)
 

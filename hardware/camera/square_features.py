@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.camera_projection import TOP, Array, BoardView
+from hardware.camera.camera_projection import TOP, Array, BoardView, square_sides
 
 #: pixels per square of the picture that is sampled, and of one that shows a disc's rim
 _SAMPLED, FINE = 13.0, 40.0
@@ -107,8 +107,8 @@ class RectifiedBoard:
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0, most: float = _SAMPLED) -> RectifiedBoard:
-        """Return the board in a picture; the parameters and errors are those of ``BoardView.of``."""
-        view = BoardView.of(image, corners, bend, most)
+        """Return the board in a picture, as ``BoardView.of``, with at most so many pixels per square."""
+        view = BoardView.of(image, corners, bend, most / float(square_sides(corners).max()))
         cloth = _cloth(_colours(view, _BESIDE_CROSSINGS))
         lighter = _relative(view, cloth, _CENTRES[:, None] + _MIDDLE, TOP)[..., 0].mean(axis=1)
         return cls(view, cloth, tuple(float(level) for level in np.quantile(lighter, _LEVELS)))

@@ -13,7 +13,7 @@ from boards.solid_obstacles import box
 
 from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_and_refinement_networks import Heatmaps, refine_candidate
-from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board, relocate_board
+from hardware.camera.board_finder import DetectedBoard, Reason, find_board, relocate_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
 from hardware.camera.simulated.camera import SimulatedCamera
@@ -57,26 +57,16 @@ def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
 
 @pytest.mark.parametrize("seed", [5405, 5428])
 def test_board_without_clear_lines_is_accepted_by_its_readable_squares(seed: int) -> None:
-    """Without clear lines, a board is accepted if its squares read with confidence, but not half a square beside."""
+    """Without clear lines, a board is accepted by the squares that the networks see."""
     drawn = full_board(seed)
     found = find_board(drawn.image)
     assert isinstance(found, DetectedBoard) and relocate_board(drawn.image, found.corners) is None
     assert corner_error(found.corners, drawn.corners) < 0.35
-    sight = RectifiedBoard.of(drawn.image, drawn.corners)
-    assert confidence_drop_beside(sight) > 1
 
 
 def drawn_from(split: DatasetSplit, seed: int, wish: SceneRequest) -> RenderedImage:
     table = table_of(split, seed, wish)
     return draw(table, moment_of(table, random_cells(np.random.default_rng([seed, 5])), seed), 1.2)
-
-
-def test_grid_half_a_square_off_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From a low camera, a grid half a square off reads as well, so that only distinct lines make it a board."""
-    low = drawn_from(TUNE, 12_000_022, SceneRequest(size=(800, 600), elevation=(18, 30), square_pixels=(15, 26)))
-    assert isinstance(find_board(low.image), DetectedBoard)
-    monkeypatch.setattr("hardware.camera.board_finder.confidence_drop_beside", lambda *_: 0.3)
-    assert not isinstance(find_board(low.image), DetectedBoard)
 
 
 @pytest.mark.parametrize("part", [(4, 8), (8, 4), (4, 4)], ids=["half", "the other half", "a quarter"])
