@@ -39,7 +39,7 @@ from hardware.camera.board_candidate_and_refinement_networks import (
     normalise_brightness,
     rectify_board,
 )
-from hardware.camera.camera_projection import FIELD, RadialDistortion, apply, homography, is_convex
+from hardware.camera.camera_projection import FIELD, apply, homography, is_convex
 
 if TYPE_CHECKING:
     import torch
@@ -297,9 +297,9 @@ def flat_samples(shown_: TrainingPicture, random: Random) -> list[tuple[Floats, 
         corners = apply(homography(FIELD, corners), part + off * span / 8)
         if not is_convex(corners):
             corners = shown_.corners()
-    seen, inside = rectify_board(shown_.image, corners, bend)
-    straight = RadialDistortion(bend, (width, height))
-    pixels = straight.bent(apply(homography(FIELD, straight.straight(corners)), POINTS))
+    view, colours, inside = rectify_board(shown_.image, corners, bend)
+    seen = colours.astype(np.uint8)
+    pixels = view.pixels(POINTS)
     count = round(len(POINTS) ** 0.5)
     board = shown_.on_board(pixels).reshape(count, count, 2)
     step = POINTS[1, 0] - POINTS[0, 0]

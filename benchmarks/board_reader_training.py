@@ -167,7 +167,7 @@ def _looks(
         random.integers(4)
         corners = _nudged(true_corners, random.normal(0, error, (4, 2)))
         sight = RectifiedBoard.of(image, corners, 0.0 if again is None else again.bend)
-        if sight.view.square_pixels() < 5:
+        if sight.view.pose.square_pixels() < 5:
             return
         shift, labels, which = (0.0, 0.0), kinds, random.random()
         if number == len(ERRORS) - 1 and which < BESIDE:
@@ -397,7 +397,7 @@ def _take_kept(network: torch.nn.Module) -> None:
     import torch
 
     network.eval()
-    for layer, (weights, bias) in zip(network.layers(), load_network().board, strict=True):
+    for layer, (weights, bias) in zip(network.layers(), load_network(), strict=True):
         convolution = layer if hasattr(layer, "bias") else layer[0]
         after, before, kernel, _ = convolution.weight.shape
         with torch.no_grad():

@@ -33,7 +33,7 @@ def measure(file: str) -> None:
     from hardware.camera.board_tracker import BoardTracker
     from hardware.camera.camera_pipeline import CameraPipeline
     from hardware.camera.frames_and_camera_faults import Frame
-    from hardware.camera.square_classifier import kind_probabilities, load_network
+    from hardware.camera.square_classifier import kind_probabilities
     from hardware.camera.square_features import RectifiedBoard
 
     cv2.setNumThreads(1)
@@ -41,7 +41,7 @@ def measure(file: str) -> None:
     small, corners = pictures["small"], pictures["small_corners"]
     noisy = [np.clip(small + random.normal(0, 2, small.shape), 0, 255).astype(np.uint8) for _ in range(8)]
     empty = random.integers(110, 150, small.shape).astype(np.uint8)
-    network, tracker, pipeline = load_network(), BoardTracker.of(small, corners), CameraPipeline(corners=corners)
+    tracker, pipeline = BoardTracker.of(small, corners), CameraPipeline(corners=corners)
     assert tracker is not None
 
     def feed_second(second: int) -> None:
@@ -50,7 +50,7 @@ def measure(file: str) -> None:
 
     feed_second(0)
     parts: dict[str, Callable[[], Any]] = {
-        "read a known board, 640x480": lambda: kind_probabilities(RectifiedBoard.of(small, corners), network),
+        "read a known board, 640x480": lambda: kind_probabilities(RectifiedBoard.of(small, corners)),
         "follow a board, 640x480": lambda: tracker.now(small),
         "a second of a table at rest, ten pictures": lambda: feed_second(1),
         "find and read a board, 640x480": lambda: read_board_picture(small),

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from hardware.camera.camera_projection import (
     FIELD,
     Array,
+    BoardView,
     RadialDistortion,
     apply,
     corner_distance,
     corner_distance_any_order,
-    homography,
     is_convex,
     placement_changes,
     skew,
@@ -80,31 +80,14 @@ def normalise_brightness(picture: Picture | Matrix, inside: NDArray[np.bool_] | 
     return np.asarray(out, np.float32)
 
 
-def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Picture, NDArray[np.bool_]]:
-    """Return the board and two squares around it from above, ``FLAT`` × ``FLAT`` × 3, and the mask of what is in the
-    picture."""
-    height, width = image.shape[:2]
-    shrink = min(1.0, 1.25 * SIDE / float(square_sides(corners).mean()))
-    lens = RadialDistortion(bend, (width, height))
+def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[BoardView, Matrix, NDArray[np.bool_]]:
+    """Return the view of a board, the board and two squares around it from above (``FLAT`` × ``FLAT`` × 3), and the
+    mask of what is in the picture."""
+    view = BoardView.of(image, corners, bend, 1.25 * SIDE / float(square_sides(corners).mean()))
     axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
     places = np.stack(np.meshgrid(axis, axis), axis=-1)
-    at = lens.bent(apply(homography(FIELD, lens.straight(corners)), places))
-    inside = (at[..., 0] > 0) & (at[..., 1] > 0) & (at[..., 0] < width) & (at[..., 1] < height)
-    low = np.clip(np.floor(at.min(axis=(0, 1))) - 2, 0, (width - 1, height - 1)).astype(int)
-    high = np.clip(np.ceil(at.max(axis=(0, 1))) + 2, low + 1, (width, height)).astype(int)
-    small = part = image[low[1] : high[1], low[0] : high[0]]
-    if shrink < 0.9:
-        size = [max(round(shrink * side), 1) for side in (part.shape[1], part.shape[0])]
-        small = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
-    at = (at - low) * (small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]) - 0.5
-    seen = cv2.remap(
-        small,
-        at[..., 0].astype(np.float32),
-        at[..., 1].astype(np.float32),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return np.asarray(seen, np.uint8), inside
+    at = view.pixels(places)
+    return view, view.colours(places), np.all((at > 0) & (at < view.lens.size), axis=-1)
 
 
 def run_network(layers: Layers, seen: Matrix) -> Matrix:
@@ -213,12 +196,11 @@ class RefinedQuad:
 
 def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
     """Return the field near a candidate; None if there is no board."""
-    height, width = image.shape[:2]
-    lens = RadialDistortion(bend, (width, height))
-    straight = lens.straight(corners)
-    if not (is_convex(corners) and is_convex(straight)):
+    lens = RadialDistortion(bend, (image.shape[1], image.shape[0]))
+    if not (is_convex(corners) and is_convex(lens.straight(corners))):
         return None
-    flat, inside = rectify_board(image, corners, bend)
+    view, flat, inside = rectify_board(image, corners, bend)
+    cloth = view.pose.plane(0.0)
     output = _from_four_sides(normalise_brightness(flat, inside))
     if output is None:
         return None
@@ -226,9 +208,7 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
     seen = np.arctan2(output[:, [2, 4]], output[:, [1, 3]]) / (2 * np.pi)
     weight = np.hypot(output[:, [1, 3]], output[:, [2, 4]]) * (field * there)[:, None]
-    curves = np.stack(
-        [distortion_shift(lens, homography(FIELD, straight), POINTS, np.full(len(POINTS), k)) for k in (0, 1)], 1
-    )
+    curves = np.stack([distortion_shift(lens, cloth, POINTS, np.full(len(POINTS), k)) for k in (0, 1)], 1)
     best: tuple[float, Array, Array] | None = None
     for start in _starts(field):
         change = _fit_displacement(start, seen, weight, curves, bend)
@@ -249,7 +229,7 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     moved = FIELD + _board_displacement(change, FIELD, np.zeros((4, 2)))
     if np.abs(moved - FIELD).max() > 2.5:
         return None
-    corners = RadialDistortion(new_bend, lens.size).bent(apply(homography(FIELD, straight), moved))
+    corners = RadialDistortion(new_bend, lens.size).bent(apply(cloth, moved))
     within = ((board > 0) & (board < 8)).all(axis=1)
     ring = ((board > -1) & (board < 9)).all(axis=1) & ~((board > -0.25) & (board < 8.25)).all(axis=1)
     if not (is_convex(corners) and within.any() and ring.any()):
@@ -316,8 +296,8 @@ def _phase_agreement(output: Array, board: Array, where: NDArray[np.bool_]) -> f
     return float(agreement.mean())
 
 
-def find_candidates(picture: Picture, share: float) -> Iterator[tuple[int, RefinedQuad]]:
-    """Yield the likeliest fields, numbered, each refined to where its squares are most visible.
+def find_candidates(picture: Picture, share: float) -> Iterator[RefinedQuad]:
+    """Yield the likeliest fields, each refined to where its squares are most visible.
 
     :param share: the first network sees the picture in overlapping parts of this share of its longer side, and then the
         surroundings of what looks like field in these.
@@ -365,8 +345,8 @@ def _nearer(picture: Picture, part: Box, outlook: Heatmaps, looked: list[Box]) -
     return out
 
 
-def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[tuple[int, RefinedQuad]]:
-    """Yield the refined guesses that differ from those tried before, and their numbers; at most ``_MOST``."""
+def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[RefinedQuad]:
+    """Yield the refined guesses that differ from those tried before; at most ``_MOST``."""
     tried: list[Array] = []
     for guess in guesses:
         if len(tried) == _MOST:
@@ -377,7 +357,7 @@ def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[tupl
         place = _brought_to_squares(picture, guess)
         if place is not None and all(corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]):
             tried[-1] = place.corners
-            yield len(tried), place
+            yield place
 
 
 def _brought_to_squares(work: Picture, guess: Array) -> RefinedQuad | None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import SMALLEST, DetectedBoard, Reason, find_board, relocate_board
-from hardware.camera.camera_projection import Array, corner_distance, is_convex, square_sides
-from hardware.camera.grid_fitting import GridFit
+from hardware.camera.board_finder import SMALLEST, DetectedBoard, Reason, find_board, refine_by_lines
+from hardware.camera.camera_projection import Array, is_convex, square_sides
 from hardware.camera.square_classifier import read_cells
 from hardware.camera.square_features import RectifiedBoard
 from hardware.errors import ErrorText, say
@@ -27,10 +26,6 @@ _TEXTS = {
         "the board is too small in the picture (squares below {pixels} pixels); go nearer", pixels=round(SMALLEST)
     ),
 }
-#: lines this near to given corners (squares) belong to that board and determine the lens distortion
-_EXACT = 0.12
-#: accuracy of corners marked by a person, in squares
-_MARKED = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +49,6 @@ class BoardReading:
     corners: Array
 
 
-def marked_by_hand(image: NDArray[np.uint8], corners: Array, inexact: float = _MARKED) -> GridFit:
-    """Return the board whose corners a person marked, ``inexact`` by so many squares: refined by its lines where they
-    are visible, else as marked."""
-    again = relocate_board(image, corners)
-    return again if again is not None and corner_distance(again.corners, corners) < inexact else GridFit(corners, 0.0)
-
-
 def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -> BoardReading | Refusal:
     """Read a picture (BGR); ``corners`` None finds the board first.
 
@@ -82,7 +70,7 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
     if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
         return Refusal(Reason.CUT_OFF)
     if given:
-        bend = marked_by_hand(image, corners, _EXACT).bend
+        bend = refine_by_lines(image, corners).bend
     read = read_cells(image, corners, bend)
     if read.mistaken or (given and RectifiedBoard.of(image, corners, bend).chequered):
         return Refusal(Reason.NO_BOARD)

@@ -30,20 +30,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import DetectedBoard, Reason, find_board, relocate_board
-from hardware.camera.board_reader import Refusal, marked_by_hand
+from hardware.camera.board_finder import DetectedBoard, Reason, find_board, refine_by_lines, relocate_board
+from hardware.camera.board_reader import Refusal
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import Array, corner_distance, is_convex
 from hardware.camera.frames_and_camera_faults import AS_IT_IS, CameraStatus, Frame, FrameHealth, FrameReader
-from hardware.camera.square_classifier import (
-    ACCUSES,
-    FOREIGN,
-    KINDS,
-    SURE,
-    Network,
-    kind_probabilities,
-    load_network,
-)
+from hardware.camera.square_classifier import ACCUSES, FOREIGN, KINDS, SURE, kind_probabilities
 from hardware.camera.square_features import BURNT, RectifiedBoard
 from hardware.camera.square_memory_and_calibration import (
     QUIET,
@@ -166,7 +158,6 @@ class CameraPipeline:
         self,
         quarter: int = 0,
         corners: Array | None = None,
-        network: Network | None = None,
         lesson: CameraCalibration | None = None,
         known_cells: str | None = None,
     ) -> None:
@@ -178,7 +169,7 @@ class CameraPipeline:
         self._corners, self._marked = corners, corners is not None
         self._bend = 0.0
         self._landmarks: tuple[BoardTracker, ...] = ()
-        self._network, self._known_cells = network or load_network(), known_cells
+        self._known_cells = known_cells
         self._small: NDArray[np.float32] | None = None
         self._still_since_ns = 0
         self._votes: list[tuple[NDArray[np.float32], Patches]] = []
@@ -281,7 +272,7 @@ class CameraPipeline:
         if self._checked and self._corners is not None:
             return True
         if self._corners is not None and not self._landmarks and self._read_ns is None:
-            board = marked_by_hand(frame.image, self._corners)  # its lines may be invisible
+            board = refine_by_lines(frame.image, self._corners)  # its lines may be invisible
             self._lies(frame, board.corners, board.bend)
             return True
         if self._corners is not None and (lies := self._track_board(frame, self._corners)) is not None:
@@ -292,7 +283,7 @@ class CameraPipeline:
         if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
             return False
         self._sought_ns = frame.at_ns
-        found = find_board(frame.image, self._network, self._known_cells)
+        found = find_board(frame.image, self._known_cells)
         if not isinstance(found, DetectedBoard):
             if self._corners is None:
                 self._overexposed = self._exposure.no_board(frame)
@@ -314,8 +305,8 @@ class CameraPipeline:
         if any(seen is view.corners for view in self._landmarks):
             assert seen is not None
             return seen, self._bend
-        again = relocate_board(frame.image, corners if seen is None else seen, self._bend)
-        if again is not None and (seen is None or corner_distance(again.corners, seen) < _SAME):
+        expected, most = (corners, np.inf) if seen is None else (seen, _SAME)
+        if (again := relocate_board(frame.image, expected, self._bend, most)) is not None:
             return again.corners, again.bend
         alone = seen is not None and is_convex(seen) and corner_distance(seen, corners) < _FAR
         return (seen, self._bend) if seen is not None and alone else None
@@ -334,7 +325,7 @@ class CameraPipeline:
             self._votes = []
             self._exposure.board(frame, sight.brightest_channel)
             return
-        seen = kind_probabilities(sight, self._network)
+        seen = kind_probabilities(sight)
         if not (seen.argmax(axis=1) == FOREIGN).any():  # a bright sleeve does not count as a bright board
             self._exposure.board(frame, sight.brightest_channel)
         self._votes = [*self._votes[1 - VOTES :], (seen, sight.patches())]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -164,6 +165,43 @@ class Pose:
         across = np.linalg.norm(np.diff(nodes, axis=0), axis=-1).min()
         down = np.linalg.norm(np.diff(nodes, axis=1), axis=-1).min()
         return float(min(across, down))
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """A picture with the projection of board points into it. ``small``: the picture made smaller by ``scale`` (across,
+    down), float BGR; ``pose`` and ``lens`` are those of the picture itself."""
+
+    small: NDArray[np.float32]
+    scale: Array
+    pose: Pose
+    lens: RadialDistortion
+
+    @classmethod
+    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float, scale: float) -> BoardView:
+        """Return the view of a board.
+
+        :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
+        :param bend: the lens distortion, as in ``RadialDistortion``.
+        :param scale: how much smaller the picture is made; above 1 counts as 1.
+        :raises ValueError: if they are not a quadrilateral seen from above.
+        """
+        size = np.array(image.shape[1::-1])
+        lens = RadialDistortion(bend, (image.shape[1], image.shape[0]))
+        less = np.maximum(np.round(size * min(1.0, scale)), 1).astype(int)
+        small = cv2.resize(image, less.tolist(), interpolation=cv2.INTER_AREA).astype(np.float32)
+        return cls(small, less / size, Pose.of(lens.straight(corners), lens.size), lens)
+
+    def pixels(self, points: Array, height: float = 0.0) -> Array:
+        """Return the pixels of board points (…×2) of that height in the picture itself."""
+        return self.lens.bent(apply(self.pose.plane(height), points))
+
+    def colours(self, points: Array, height: float = 0.0) -> NDArray[np.float32]:
+        """Return the colours (…×3, BGR, 0 to 255) of board points (…×2) of that height; beyond the edge those of the
+        edge."""
+        at = (self.pixels(points, height) * self.scale - 0.5).astype(np.float32).reshape(len(points), -1, 2)
+        seen = cv2.remap(self.small, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(seen.reshape(*points.shape[:-1], 3), np.float32)
 
 
 def is_convex(corners: Array) -> bool:

@@ -25,8 +25,8 @@ from hardware.camera.camera_projection import (
 
 #: weight of the outermost lines: a high frame hides them or has an edge beside them
 _OUTER = 0.25
-#: after two iterations a grid with less support than this is rejected
-_HOPELESS = 0.34
+#: a grid with less line support than this is rejected
+_BELIEVED = 0.6
 #: search distance of a line from its place in each iteration, in squares
 _WINDOWS = (0.22, 0.14, 0.1)
 #: the additional distance to see both flanks
@@ -34,24 +34,16 @@ _MORE = 0.06
 #: the usual distortion of lenses, and the maximum accepted
 _BENDS, _MOST_BENT = 0.08, 0.3
 _LINES = np.arange(9.0)
-#: visible shares of a line that is there and of one that is not
-_A_LINE, _NO_LINE = 0.75, 0.35
 #: positions on a side of a square where lines are measured: discs lie over its middle
 _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 
 
 @dataclass(frozen=True, slots=True)
 class GridFit:
-    """Fitted grid.
-
-    - ``corners``: the field's corners (4×2, clockwise).
-    - ``support``: the share of line places that show more of a line than three quarters of the places between
-      lines, in the worse of both directions (chance gives a quarter).
-    - ``bend``: the lens distortion, as in ``RadialDistortion``.
-    """
+    """Fitted grid. ``corners``: the field's (4×2, clockwise); ``bend``: the lens distortion, as in
+    ``RadialDistortion``."""
 
     corners: Array
-    support: float
     bend: float = 0.0
 
 
@@ -60,14 +52,12 @@ def refit_grid(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> 
 
     :param grey: height × width, 0 to 1, slightly smoothed.
     """
-    for number, window in enumerate(_WINDOWS):
+    for window in _WINDOWS:
         refined = _refined(grey, corners, bend, window)
         if refined is None:
             return None
         corners, bend = refined
-        if number == 1 and (poor := line_support(grey, corners, bend)) < _HOPELESS:
-            return GridFit(corners, poor, bend)
-    return GridFit(corners, line_support(grey, corners, bend), bend)
+    return GridFit(corners, bend) if line_support(grey, corners, bend) >= _BELIEVED else None
 
 
 def _profiles(
@@ -138,25 +128,13 @@ def distortion_shift(lens: RadialDistortion, to_pixels: Array, points: Array, ax
 
 
 def line_support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> float:
-    """Return the support, as in ``GridFit``."""
+    """Return the share of line places that show more of a line than three quarters of the places between lines, in the
+    worse of both directions (chance gives a quarter)."""
     lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
     if not (is_convex(corners) and is_convex(lens.straight(corners))):
         return 0.0
-    return float(_visible(grey, corners, lens, _LINES).mean(axis=1).min())
-
-
-def is_a_row_beside(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> bool:
-    """Return whether a grid lies a row beside the board: its last line is hardly visible, and there is one a row before
-    its first."""
-    lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
-    shares = _visible(grey, corners, lens, np.arange(-1.0, 10.0))
-    return any(way[0] >= _A_LINE and way[-2] <= _NO_LINE for shown in shares for way in (shown, shown[::-1]))
-
-
-def _visible(grey: NDArray[np.float32], corners: Array, lens: RadialDistortion, numbers: Array) -> Array:
-    """Return the visible share of each line, 2 × lines: those down the board, then those across it."""
     bends, ways = [], []
-    for lines in (numbers, _LINES[:8] + 0.5):
+    for lines in (_LINES, _LINES[:8] + 0.5):
         _, axis, values = _profiles(grey, corners, lens, 0.06, lines)
         ways.append(axis)
         middle = values[:, 8:13]
@@ -168,5 +146,5 @@ def _visible(grey: NDArray[np.float32], corners: Array, lens: RadialDistortion, 
     shares = []
     for way in (0, 1):  # both directions count, because the planks of a floor run one way only
         bar = max(float(np.quantile(sign * off[ways[1] == way], 0.75)), 0.004)
-        shares.append((sign * on[ways[0] == way] > bar).reshape(len(numbers), -1).mean(axis=1))
-    return np.array(shares)
+        shares.append(float((sign * on[ways[0] == way] > bar).mean()))
+    return min(shares)

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.board_reader import BoardReading
-from hardware.camera.camera_projection import FIELD, Array, apply, homography, square_sides
-from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.camera_projection import FIELD, Array, Pose, apply, homography, square_sides
 from hardware.errors import HardwareError, say
 
 MOST_BYTES = 40_000_000
@@ -244,7 +243,7 @@ def measure_quality(image: NDArray[np.uint8], seen: BoardReading) -> ImageQualit
     :param seen: the reading of ``image`` (BGR).
     """
     height, width = image.shape[:2]
-    view = RectifiedBoard.of(image, seen.corners).view
+    pose = Pose.of(seen.corners, (width, height))
     flat = rectify_field(image, seen.corners, _SIDE)
     # centres are left out: white discs are bright themselves, as are the edges of their neighbours
     middles = (flat.min(axis=2) > _BLINDING).reshape(8, _SIDE, 8, _SIDE)[:, 4:-4, :, 4:-4]
@@ -254,8 +253,8 @@ def measure_quality(image: NDArray[np.uint8], seen: BoardReading) -> ImageQualit
     return ImageQuality(
         brightness=float(np.median(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY))),
         sharpness=_sharpness(image, seen.corners),
-        square_pixels=view.square_pixels(),
-        elevation=float(np.degrees(view.elevation)),
+        square_pixels=pose.square_pixels(),
+        elevation=float(np.degrees(pose.elevation)),
         edge=near / float(square_sides(seen.corners).min()),
         glare=glare,
         unread=tuple(at for at in range(64) if seen.cells[at] == "?"),

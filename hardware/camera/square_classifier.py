@@ -58,7 +58,7 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     :raises ValueError: if the corners are not a quadrilateral seen from above.
     """
     sight = RectifiedBoard.of(image, corners, bend)
-    odds = kind_probabilities(sight, load_network())
+    odds = kind_probabilities(sight)
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
     foreign_odds = cv2.dilate(odds[:, FOREIGN].reshape(8, 8), np.ones((5, 5), np.uint8)).ravel()
@@ -91,11 +91,11 @@ def _is_mirroring_disc(fine: RectifiedBoard, read: NDArray[np.int64]) -> NDArray
     return np.asarray(mirrors)
 
 
-def kind_probabilities(sight: RectifiedBoard, network: Network) -> NDArray[np.float32]:
+def kind_probabilities(sight: RectifiedBoard) -> NDArray[np.float32]:
     """Return the probability of every kind in every square, 64 × 4: the geometric mean over all samplings and their
     mirror images, so that one doubtful result counts."""
     boards = [sight.whole((dx, dy), height) for dx, dy, height in LOOKS]
-    looks = [network.judged(one) for board in boards for one in (board, board.mirrored())]
+    looks = [classify(one) for board in boards for one in (board, board.mirrored())]
     together = np.exp(np.log(np.stack(looks) + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)
 
@@ -115,36 +115,30 @@ _STEM = ((5, 2, 2), (3, 2, 1), (3, 1, 1), (3, 3, 0))
 EMPTY, BLACK, WHITE, FOREIGN = (KINDS.index(kind) for kind in KINDS)
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
-    """Layers of weights and biases with rectifiers between.
+def classify(whole: BoardTensor) -> Matrix:
+    """Return the probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order.
 
-    ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone,
-    and a final classifier that compares each with the means of this board's own empty squares, black and white discs,
-    and with its neighbours.
+    Convolutions lead to one vector per square, which is classified alone; the last layers compare it with the means of
+    this board's own empty squares, black and white discs, and with its neighbours.
     """
-
-    board: Layers
-
-    def judged(self, whole: BoardTensor) -> Matrix:
-        """Return the probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
-        stem, (mix, *more, alone, join, beside, last) = self.board[: len(_STEM)], self.board[len(_STEM) :]
-        out = whole.seen
-        for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
-            out = convolve(layer, out, kernel, stride, margin)
-        out = convolve(mix, np.concatenate([out, whole.about], axis=-1))
-        for first, second in zip(more[::2], more[1::2], strict=True):
-            out = np.maximum(out + convolve(second, convolve(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)
-        out = out[1:9, 1:9]
-        output = convolve(alone, out, bent=False)
-        weight = softmax(output.reshape(64, -1))[:, :FOREIGN] ** 2
-        mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
-        among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
-        parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(output, -12, 12) / 4]
-        joined = convolve(join, np.concatenate(parts, axis=-1, dtype=np.float32))
-        odds = np.empty((64, len(KINDS)), np.float32)
-        odds[whole.number] = softmax(convolve(last, convolve(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))
-        return odds
+    layers = load_network()
+    stem, (mix, *more, alone, join, beside, last) = layers[: len(_STEM)], layers[len(_STEM) :]
+    out = whole.seen
+    for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
+        out = convolve(layer, out, kernel, stride, margin)
+    out = convolve(mix, np.concatenate([out, whole.about], axis=-1))
+    for first, second in zip(more[::2], more[1::2], strict=True):
+        out = np.maximum(out + convolve(second, convolve(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)
+    out = out[1:9, 1:9]
+    output = convolve(alone, out, bent=False)
+    weight = softmax(output.reshape(64, -1))[:, :FOREIGN] ** 2
+    mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
+    among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
+    parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(output, -12, 12) / 4]
+    joined = convolve(join, np.concatenate(parts, axis=-1, dtype=np.float32))
+    odds = np.empty((64, len(KINDS)), np.float32)
+    odds[whole.number] = softmax(convolve(last, convolve(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))
+    return odds
 
 
 def convolve(
@@ -185,7 +179,7 @@ def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) ->
 
 
 @cache
-def load_network() -> Network:
-    """Return the network that comes with this package."""
+def load_network() -> Layers:
+    """Return the layers that come with this package: weights and biases, with rectifiers between."""
     with (files(__package__) / "square_classifier_weights.npz").open("rb") as stream, np.load(stream) as held:
-        return Network(load_quantised_layers(held, "board"))
+        return load_quantised_layers(held, "board")

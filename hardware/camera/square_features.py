@@ -7,15 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.camera_projection import TOP, Array, Pose, RadialDistortion, apply, square_sides
+from hardware.camera.camera_projection import TOP, Array, BoardView, square_sides
 
 #: pixels per square of the picture that is sampled, and of one that shows a disc's rim
 _SAMPLED, FINE = 13.0, 40.0
@@ -45,7 +42,10 @@ _SAMPLES = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1)
 _SQUARES = np.stack(np.meshgrid(np.arange(_AROUND) - 4.5, np.arange(_AROUND) - 4.5), axis=-1)
 #: quarter turns about the board's middle
 _TURNS = np.array([[[1.0, 0], [0, 1]], [[0, -1], [1, 0]], [[-1, 0], [0, -1]], [[0, 1], [-1, 0]]])
-
+_CROSSINGS = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
+#: where the cloth is measured
+_BESIDE_CROSSINGS = (_CROSSINGS + np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]]) * 0.13).reshape(-1, 2)
+_BESIDE_CROSSINGS = _BESIDE_CROSSINGS[((_BESIDE_CROSSINGS > 0) & (_BESIDE_CROSSINGS < 8)).all(axis=1)]
 
 #: heights of the cloth and of discs' tops; the elevation from which the cloth's is enough (radians); distances from a
 #: square's middle along its sides and its diagonals; and how much further squares reach along the latter: on drawn full
@@ -96,107 +96,22 @@ class BoardTensor:
         return BoardTensor(self.seen[:, ::-1], about, self.number.reshape(8, 8)[:, ::-1].ravel())
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CropProjection:
-    """Projection of board points to a picture cropped and scaled to its board. ``fit`` takes pixels of the picture to
-    its own; ``crop`` is its part of the picture, ``size`` its width and height."""
-
-    view: Pose
-    lens: RadialDistortion
-    fit: Array
-    crop: tuple[slice, slice]
-    size: tuple[int, int]
-    square_pixels: float
-
-    def pixels(self, points: Array, height: float) -> Array:
-        """Return the pixels of board points (…×2) of that height."""
-        return np.asarray(self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1])
-
-
-@lru_cache(maxsize=4)
-def _projection(packed: bytes, bend: float, size: tuple[int, int], sampled: float) -> CropProjection:
-    """Return the projection for these corners; a board lies still for many pictures."""
-    corners = np.frombuffer(packed).reshape(4, 2)
-    lens = RadialDistortion(bend, size)
-    view = Pose.of(lens.straight(corners), size)
-    side = float(square_sides(corners).max())
-    shrink = min(1.0, sampled / side)
-    reach = 0.96 * side
-    left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
-    right, bottom = (min(max(int(v) + 1, 1), most) for v, most in zip(corners.max(axis=0) + reach, size, strict=True))
-    if right <= left or bottom <= top:
-        raise ValueError("the corners lie outside the picture")
-    across, down = (max(round(side * shrink), 1) for side in (right - left, bottom - top))
-    fit_x, fit_y = across / (right - left), down / (bottom - top)
-    fit = np.array([[fit_x, fit_y], [-left * fit_x, -top * fit_y]])
-    crop = slice(top, bottom), slice(left, right)
-    return CropProjection(view, lens, fit, crop, (across, down), view.square_pixels())
-
-
-@dataclass(frozen=True, slots=True)
-class SamplingGrid:
-    """Places at which the whole-board network's input is sampled: ``pixels`` of the discs' tops and of the cloth, the
-    ``terms`` of the cloth's brightness there, the ``squares``' middles, the direction ``away`` from the camera, and
-    ``number`` as in ``BoardTensor``."""
-
-    pixels: tuple[Array, Array]
-    terms: Array
-    squares: Array
-    away: Array
-    number: NDArray[np.int64]
-
-
-@lru_cache(maxsize=4)
-def _grid(projection: CropProjection, shift: tuple[float, float], height: float) -> SamplingGrid:
-    """Return the places for this shift and height of the discs' tops."""
-    eye = projection.view.eye
-    turn = _TURNS[int(np.argmax((_TURNS @ (eye[:2] - 4))[:, 1]))]
-    middle = np.array([4.0, 4.0]) + np.array(shift)
-    points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
-    top, cloth = (projection.pixels(points, z) for z in (height, 0.0))
-    away = (squares - eye[:2]) @ turn.T / max(float(eye[2]), 0.5)
-    row = np.floor(4 + _SQUARES[1:9, 1:9].reshape(64, 2) @ turn).astype(np.int64)
-    return SamplingGrid((top, cloth), _terms(points), squares, away, row[:, 1] * 8 + row[:, 0])
-
-
 @dataclass(frozen=True, slots=True)
 class RectifiedBoard:
-    """Picture cropped and scaled to its board: float BGR 0 to 1 with its projection, the cloth, and the brightness of
-    the board's darkest, middle and brightest squares relative to it."""
+    """Board in a picture: its view, the cloth, and the brightness of the board's darkest, middle and brightest squares
+    relative to it."""
 
-    image: NDArray[np.float32]
-    projection: CropProjection
+    view: BoardView
     cloth: ClothModel
     levels: tuple[float, ...]
 
     @classmethod
-    def of(
-        cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0, sampled: float = _SAMPLED
-    ) -> RectifiedBoard:
-        """Return the cropped board of a picture.
-
-        :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
-        :param sampled: at most so many pixels per square.
-        :param bend: the lens distortion, as in ``RadialDistortion``.
-        :raises ValueError: if they are not a quadrilateral seen from above.
-        """
-        packed = np.asarray(corners, np.float64).tobytes()
-        projection = _projection(packed, bend, (image.shape[1], image.shape[0]), sampled)
-        part = image[projection.crop]
-        small = cv2.resize(part, projection.size, interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
-
-        def seen(points: Array, at: float) -> Samples:
-            return _sampled(small, projection.pixels(points, at))
-
-        cloth = _cloth(seen)
-        around = _CENTRES[:, None] + _MIDDLE
-        lighter = _relative(seen(around, TOP), cloth.level(around), cloth)[..., 0].mean(axis=1)
-        levels = tuple(float(level) for level in np.quantile(lighter, _LEVELS))
-        return cls(small, projection, cloth, levels)
-
-    @property
-    def view(self) -> Pose:
-        return self.projection.view
+    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0, most: float = _SAMPLED) -> RectifiedBoard:
+        """Return the board in a picture, as ``BoardView.of``, with at most so many pixels per square."""
+        view = BoardView.of(image, corners, bend, most / float(square_sides(corners).max()))
+        cloth = _cloth(_colours(view, _BESIDE_CROSSINGS))
+        lighter = _relative(view, cloth, _CENTRES[:, None] + _MIDDLE, TOP)[..., 0].mean(axis=1)
+        return cls(view, cloth, tuple(float(level) for level in np.quantile(lighter, _LEVELS)))
 
     @property
     def is_overexposed(self) -> bool:
@@ -221,7 +136,7 @@ class RectifiedBoard:
         chessboard."""
         inner = np.stack(np.meshgrid(np.arange(1.0, 8), np.arange(1.0, 8)), axis=-1)
         around = inner[:, :, None] + np.array([[-1, -1], [1, 1], [1, -1], [-1, 1]]) * _BESIDE
-        colours = self._colours(around.reshape(49, 4, 2), 0.0)
+        colours = _colours(self.view, around.reshape(49, 4, 2))
         bright = colours @ _WEIGHTS
         parts = np.stack([np.log(bright + np.float32(_DARK)), *_chroma(colours, bright)], axis=-1)
         away = parts[:, :2].mean(axis=1) - parts[:, 2:].mean(axis=1)
@@ -232,18 +147,18 @@ class RectifiedBoard:
     def shows_cloth_at_corners(self) -> NDArray[np.bool_]:
         """Return which of the 64 squares have the hue of most squares' corners at one of their own corners at least."""
         corners = _CENTRES[:, None] + _CORNERS
-        hues = _relative(self._colours(corners, 0.0), self.cloth.level(corners), self.cloth)[..., 1:]
+        hues = _relative(self.view, self.cloth, corners, 0.0)[..., 1:]
         away = np.linalg.norm(hues - np.median(hues.reshape(-1, 2), axis=0), axis=-1)
         return np.asarray((away < _SAME_HUE).any(axis=1))
 
     def rims(self) -> tuple[Array, Array, Array]:
         """Return the log brightness of each square relative to the cloth, 64 each: near its middle, the darkest towards
         the far rim of its disc, and the darkest in the direction where the rim is lightest but for one."""
-        away = _CENTRES - self.view.eye[:2]
+        away = _CENTRES - self.view.pose.eye[:2]
         angles = np.arctan2(away[:, 1], away[:, 0])[:, None] + _ROUND
         spokes = np.stack([np.cos(angles), np.sin(angles)], axis=-1)[:, :, None] * _RIM[:, None]
         points = (_CENTRES[:, None, None] + spokes).reshape(64, -1, 2)
-        bright = _relative(self._colours(points, TOP), self.cloth.level(points), self.cloth)[..., 0]
+        bright = _relative(self.view, self.cloth, points, TOP)[..., 0]
         bright = bright.reshape(64, len(_ROUND), len(_RIM))
         rims = bright.min(axis=2)
         middles, far_rims = bright[:, _FAR_SIDE, 0], rims[:, _FAR_SIDE]
@@ -256,10 +171,10 @@ class RectifiedBoard:
         away = _CENTRES[squares][:, None, None, None] + _SPOKES
         middles = _CENTRES[squares][:, None] + _MIDDLE
         ratios = []
-        for height in _HEIGHTS[: 1 if self.view.elevation > _STEEP else None]:
-            middle = _relative(self._colours(middles, height), self.cloth.level(middles), self.cloth).mean(axis=1)
+        for height in _HEIGHTS[: 1 if self.view.pose.elevation > _STEEP else None]:
+            middle = _relative(self.view, self.cloth, middles, height).mean(axis=1)
             spokes = away.reshape(len(away), -1, 2)
-            seen = _relative(self._colours(spokes, height), self.cloth.level(spokes), self.cloth)
+            seen = _relative(self.view, self.cloth, spokes, height)
             share = (seen * middle[:, None]).sum(axis=-1) / np.maximum((middle**2).sum(axis=-1), 0.02)[:, None]
             cloth = share.reshape(-1, 2, len(_REACH)) < 0.5
             reach = np.where(cloth.any(axis=-1), _REACH[cloth.argmax(axis=-1)], _REACH[-1])
@@ -267,46 +182,42 @@ class RectifiedBoard:
             ratios.append(diagonals / sides)
         return bool(min(ratios) > _SQUARE_SHAPE)
 
-    def _colours(self, points: Array, height: float) -> Samples:
-        """Return the colours at board points (…×2) of that height."""
-        return _sampled(self.image, self.projection.pixels(points, height))
-
     def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> BoardTensor:
         """Return the input of the whole-board network; ``shift`` (squares) samples a little beside."""
-        grid = _grid(self.projection, shift, height)
-        level = np.exp(grid.terms @ self.cloth.surface)
-        top, cloth = (_sampled(self.image, pixels) for pixels in grid.pixels)
-        bright = np.log(top @ _WEIGHTS + 0.02) / 2 + 1
-        seen = [_relative(top, level, self.cloth), _relative(cloth, level, self.cloth), bright[..., None]]
-        pixels = max(self.projection.square_pixels, 3.0)
+        eye = self.view.pose.eye
+        turn = _TURNS[int(np.argmax((_TURNS @ (eye[:2] - 4))[:, 1]))]
+        middle = np.array([4.0, 4.0]) + np.array(shift)
+        points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
+        bright = np.log(_colours(self.view, points, height) @ _WEIGHTS + 0.02) / 2 + 1
+        seen = [*(_relative(self.view, self.cloth, points, at) for at in (height, 0.0)), bright[..., None]]
+        pixels = max(self.view.pose.square_pixels(), 3.0)
         same = (np.log(pixels / 30.0), np.linalg.norm(self.cloth.chroma), self.cloth.share)
         about = [
-            np.clip(grid.away, -4, 4) / 2,
-            np.log(np.maximum(self.cloth.level(grid.squares), 0.004))[..., None] / 3 + 0.5,
+            np.clip((squares - eye[:2]) @ turn.T / max(float(eye[2]), 0.5), -4, 4) / 2,
+            np.log(np.maximum(self.cloth.level(squares), 0.004))[..., None] / 3 + 0.5,
             np.broadcast_to(np.array([*same, *self.levels]), (_AROUND, _AROUND, 6)),
         ]
+        column, row = np.floor(4 + _SQUARES[1:9, 1:9].reshape(64, 2) @ turn).astype(np.int64).T
         return BoardTensor(
             np.concatenate(seen, axis=-1, dtype=np.float32),
             np.concatenate(about, axis=-1, dtype=np.float32),
-            grid.number,
+            row * 8 + column,
         )
 
     def patches(self) -> Samples:
         """Return the middle of every square at the height of a disc's top, 64 × samples × (brightness, two of hue)."""
-        points = _CENTRES[:, None] + _PATCH
-        return _relative(self._colours(points, TOP), self.cloth.level(points), self.cloth)
+        return _relative(self.view, self.cloth, _CENTRES[:, None] + _PATCH, TOP)
 
 
-def _sampled(image: NDArray[np.float32], pixels: Array) -> Samples:
-    """Return bilinear samples; beyond the edge those of the edge."""
-    shape = pixels.shape[:-1]
-    flat = pixels.reshape(shape[0], -1, 2).astype(np.float32) - np.float32(0.5)
-    out = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(out.reshape(*shape, 3), np.float32)
+def _colours(view: BoardView, points: Array, height: float = 0.0) -> Samples:
+    """Return the colours at board points (…×2) of that height, 0 to 1."""
+    return view.colours(points, height) / np.float32(255)
 
 
-def _relative(colours: Samples, level: Array, cloth: ClothModel) -> Samples:
-    """Return the brightness relative to the cloth's (``level``), and the hue along cloth → neutral and across it."""
+def _relative(view: BoardView, cloth: ClothModel, points: Array, height: float) -> Samples:
+    """Return the brightness of board points (…×2) of that height relative to the cloth's, and the hue along cloth →
+    neutral and across it."""
+    colours, level = _colours(view, points, height), cloth.level(points)
     bright = colours @ _WEIGHTS
     red, blue = _chroma(colours, bright)
     cloth_red, cloth_blue = (np.float32(part) for part in cloth.chroma)
@@ -333,14 +244,9 @@ def _terms(points: Array) -> Array:
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
 
 
-def _cloth(seen: Callable[[Array, float], Samples]) -> ClothModel:
-    """Return the cloth model from the places beside the crossings: their most common colour, and its brightness over
-    the board."""
-    cross = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
-    beside = np.array([[dx, dy] for dx in (-0.13, 0.13) for dy in (-0.13, 0.13)])
-    points = (cross + beside).reshape(-1, 2)
-    points = points[((points > 0) & (points < 8)).all(axis=1)]
-    colours = seen(points[None], 0.0)[0]
+def _cloth(colours: Samples) -> ClothModel:
+    """Return the cloth model from the colours beside the crossings: the most common one, and its brightness over the
+    board."""
     bright = colours @ _WEIGHTS
     chroma = np.stack(_chroma(colours, bright), axis=-1).astype(np.float64)
     middle = np.median(chroma, axis=0)
@@ -348,7 +254,7 @@ def _cloth(seen: Callable[[Array, float], Samples]) -> ClothModel:
         weight = np.exp(-((chroma - middle) ** 2).sum(axis=1) / (2 * 0.15**2)) + 1e-9
         middle = (chroma * weight[:, None]).sum(axis=0) / weight.sum()
     alike = np.exp(-((chroma - middle) ** 2).sum(axis=1) / (2 * 0.25**2)) + 1e-6
-    level, terms = np.log(np.maximum(bright, 0.004)), _terms(points)
+    level, terms = np.log(np.maximum(bright, 0.004)), _terms(_BESIDE_CROSSINGS)
     weight, keep = alike.copy(), np.diag([1e-6, 0.5, 0.5, 2.0, 2.0, 2.0])
     surface = np.zeros(6)
     surface[0] = _weighted_median(level, alike)

@@ -41,19 +41,20 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     from hardware.camera.frames_and_camera_faults import Frame, FrameHealth
     from hardware.camera.picture_decoding_overlays_and_quality import decode_picture, encode_jpeg
     from hardware.camera.simulated_camera import SimulatedCamera
-    from hardware.camera.square_classifier import kind_probabilities, load_network
+    from hardware.camera.square_classifier import kind_probabilities
     from hardware.camera.square_features import RectifiedBoard
     from hardware.real_and_simulated_time import NS_PER_S
 
     camera = SimulatedCamera("-" * 27 + "OX------XO" + "-" * 27, 3, (640, 480))
     pictures, corners = [camera.read().image for _ in range(8)], camera.corners
     image = pictures[0]
-    network, reads, follows = load_network(), [], []
+    reads: list[float] = []
+    follows: list[float] = []
     landmarks = BoardTracker.of(image, corners)
     assert landmarks is not None
     for _ in range(rounds):
         began = time.process_time()
-        kind_probabilities(RectifiedBoard.of(image, corners), network)
+        kind_probabilities(RectifiedBoard.of(image, corners))
         between = time.process_time()
         landmarks.now(image)
         reads.append(1000 * (between - began))

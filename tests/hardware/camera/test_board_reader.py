@@ -27,7 +27,7 @@ from hardware.camera.board_finder import Reason, relocate_board
 from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, apply, corner_distance
-from hardware.camera.square_classifier import load_network, load_quantised_layers, read_cells
+from hardware.camera.square_classifier import classify, load_quantised_layers, read_cells
 from hardware.camera.square_features import RectifiedBoard
 
 PLAIN = SceneRequest(size=(640, 480), stress=False, elevation=(45.0, 80.0))
@@ -281,7 +281,7 @@ def test_reading_of_a_square_depends_on_the_other_squares() -> None:
     among_others[:, 48:] = board.seen[48:60, 48:60].mean(axis=(0, 1))
     other = replace(board, seen=among_others)
     first = board.number[0]
-    assert not np.allclose(load_network().judged(board)[first], load_network().judged(other)[first], atol=1e-6)
+    assert not np.allclose(classify(board)[first], classify(other)[first], atol=1e-6)
     assert np.array_equal(board.mirrored().mirrored().seen, board.seen)
 
 

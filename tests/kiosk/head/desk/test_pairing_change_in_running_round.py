@@ -99,7 +99,7 @@ def test_two_pairs_without_a_result_change_opponents(hall: DeskWorld) -> None:
 
 
 def test_all_games_of_a_round_may_change_opponents(tmp_path: Path) -> None:
-    for hall in _hall(tmp_path, "swiss", 4):
+    with hall_of(tmp_path, "swiss", 4) as hall:
         hall.publish("main")
         first, second = hall["main"].current
         amend(hall, first.black, str(second.white))
