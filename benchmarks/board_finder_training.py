@@ -19,15 +19,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 from boards.drawn_boards import TRAIN, random_cells
-from drawn_tables.seeded_table_scene import (
-    Lens,
-    Material,
-    SceneRequest,
-    TableScene,
-    moment_of,
-    obstacle_of,
-    table_of,
-)
+from drawn_tables.seeded_table_scene import Lens, Material, SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from drawn_tables.table_renderer import draw
 from numpy.typing import NDArray
 

@@ -28,14 +28,7 @@ import cv2
 import numpy as np
 from boards.drawn_boards import UNSEEN, other_game, random_cells
 from boards.solid_obstacles import SOLIDS, solid_obstacle
-from drawn_tables.seeded_table_scene import (
-    TUNE,
-    DatasetSplit,
-    SceneRequest,
-    moment_of,
-    obstacle_of,
-    table_of,
-)
+from drawn_tables.seeded_table_scene import TUNE, DatasetSplit, SceneRequest, moment_of, obstacle_of, table_of
 from drawn_tables.table_renderer import RenderedImage, draw
 from numpy.typing import NDArray
 

@@ -22,14 +22,7 @@ import cv2
 import numpy as np
 from boards.drawn_boards import TRAIN, random_cells
 from boards.solid_obstacles import SOLIDS, solid_obstacle
-from drawn_tables.seeded_table_scene import (
-    FrameState,
-    SceneRequest,
-    TableScene,
-    moment_of,
-    obstacle_of,
-    table_of,
-)
+from drawn_tables.seeded_table_scene import FrameState, SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from drawn_tables.table_renderer import draw
 from numpy.typing import NDArray
 

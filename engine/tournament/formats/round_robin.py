@@ -32,13 +32,7 @@ from engine.tournament.pairing_history_and_constraints import (
 )
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import COMMON, VARIANT
-from engine.tournament.standings_and_tie_breaks import (
-    Standings,
-    StandingsRow,
-    discs_in,
-    number,
-    shared_ranks,
-)
+from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, discs_in, number, shared_ranks
 
 #: 2: the table again with colours reversed
 CYCLES = IntOption(

@@ -9,14 +9,7 @@ from events.event_generator import GeneratorSettings, simulate
 
 from engine.tournament import EventError
 from engine.tournament.event_model import Event, Player
-from engine.tournament.grade_and_oza_awards import (
-    M40C,
-    M43C,
-    Award,
-    CertificateTable,
-    _grade,
-    awards,
-)
+from engine.tournament.grade_and_oza_awards import M40C, M43C, Award, CertificateTable, _grade, awards
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 from kiosk.records.event_file import from_dict
 

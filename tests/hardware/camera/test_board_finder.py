@@ -11,14 +11,7 @@ import pytest
 from boards.drawn_boards import WILD, other_game, random_cells
 from boards.solid_obstacles import box
 from drawn_tables.camera_over_drawn_table import SimulatedCamera
-from drawn_tables.seeded_table_scene import (
-    TUNE,
-    DatasetSplit,
-    Obstacle,
-    SceneRequest,
-    moment_of,
-    table_of,
-)
+from drawn_tables.seeded_table_scene import TUNE, DatasetSplit, Obstacle, SceneRequest, moment_of, table_of
 from drawn_tables.table_renderer import RenderedImage, draw
 
 from engine.board.variants import STANDARD

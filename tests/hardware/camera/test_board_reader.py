@@ -9,14 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from boards.drawn_boards import random_cells
-from drawn_tables.seeded_table_scene import (
-    TUNE,
-    SceneRequest,
-    TableScene,
-    moment_of,
-    obstacle_of,
-    table_of,
-)
+from drawn_tables.seeded_table_scene import TUNE, SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from drawn_tables.table_renderer import RenderedImage, draw
 from numpy.typing import NDArray
 
