@@ -117,6 +117,15 @@ def test_pages_work_offline_and_cannot_be_framed(site: Site) -> None:
         assert site.web.get(file).status_code == 200
 
 
+def test_a_refused_form_with_a_secret_is_shown_again_with_the_reason(site: Site) -> None:
+    csrf = site.sign_in()
+    wrong = {"name": CHIEF, "password": "x", "code": "x", "old": "x", "new": "1", "again": "2", "pin": "1"}
+    for path in ("/sign-in", "/sign-in/code", "/accounts/password", "/devices/pin"):
+        (fields,) = (one.fields for area in AREAS for one in area.ADDRESSES if (one.path, one.method) == (path, "POST"))
+        answer = site.web.post(path, data={"csrf": csrf} | {name: wrong[name] for name in fields & wrong.keys()})
+        assert 400 <= answer.status_code < 500 and 'class="wrong"' in answer.text and f'action="{path}' in answer.text
+
+
 ACTIONS = {address.path: address for address in ADDRESSES if address.method == "POST"}
 
 
