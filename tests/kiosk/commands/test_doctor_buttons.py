@@ -111,13 +111,6 @@ def test_a_machine_that_reads_presses_late_is_reported(monkeypatch: pytest.Monke
     assert all("saw it late" in one and "検出が遅れます" in one for one in shown)
 
 
-def test_a_disconnected_wire_is_named_with_its_line() -> None:
-    found = Bench({"right": nobody}).run(wait_s=0.9)
-    assert found["button-right"].verdict is CheckStatus.PROBLEM
-    assert both(found["button-right"].text).count("GPIO27") == 2
-    assert found["button-left"].verdict is CheckStatus.OK
-
-
 def test_swapped_cables_are_reported_at_once_and_in_the_finding() -> None:
     bench = Bench({})
     for line, gpio in (("left", 27), ("right", 17)):
