@@ -81,17 +81,14 @@ class BackupPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
-    """A folder that a head can start from. ``kept``: earlier files, under their new names; ``fingerprint``: of the head
-    in this folder from now on.
+class Restored(BackupPreview):
+    """A backup, and the folder in which a head can start from it. ``kept``: earlier files, under their new names;
+    ``fingerprint``: of the head in this folder from now on.
     """
 
     folder: Path
-    extent: StoreExtent
     files: tuple[str, ...]
     kept: tuple[Path, ...]
-    origin: BackupOrigin
-    unusual: tuple[Text, ...]
     fingerprint: str
 
 
@@ -130,7 +127,8 @@ def restore(
                 renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
             made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
             own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
-            return Restored(folder, copy.extent, made, tuple(renamed), offered.origin, plan.unusual, own.fingerprint)
+            read = offered.file, offered.origin, offered.extent, offered.unusual
+            return Restored(*read, folder, made, tuple(renamed), own.fingerprint)
     except (StoreError, InputError) as error:
         raise InputError(error.text) from error
     except OSError as error:

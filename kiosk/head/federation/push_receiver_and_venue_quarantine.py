@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -105,7 +106,7 @@ class FederationCollector:
         self._venues: dict[str, Venue] = {}
         self._bans = banned_venues(store.operator_events())
         self.anonymised = anonymised_persons_in(store.operator_events())
-        self._past_venues: dict[tuple[str, str], Venue] = {}
+        self._past_venue = lru_cache(_MOST_CACHED)(self._fold_past_venue)
         with store.reading() as connection:
             venue_trail_and_game_index.build_index(connection.engine)
             contacts = last_contacts(connection)
@@ -192,7 +193,7 @@ class FederationCollector:
         event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
         with self._lock:
             self.anonymised = AnonymisedPersons(self.anonymised.digests | anonymised_persons_in([event]).digests)
-            self._past_venues.clear()
+            self._past_venue.cache_clear()
             venues = list(self._venues.values())
         for venue in venues:
             with venue.push_lock:
@@ -351,17 +352,11 @@ class FederationCollector:
         """Return the venue's state after one of its trails; the last few are cached. None: there is no such trail."""
         with self._store.reading() as connection:
             found = venue_trail_and_game_index.trails(connection, venue=venue.name, trail=trail)
-        if not found:
-            return None
-        with self._lock:
-            made = self._past_venues.pop((venue.name, trail), None)
-        if made is None or made.events != found[0].entries:
-            made = Venue(venue.name, self._store.reading, self._game_time)
-            made.rebuild(trail)
-        with self._lock:
-            self._past_venues[venue.name, trail] = made
-            while len(self._past_venues) > _MOST_CACHED:
-                del self._past_venues[next(iter(self._past_venues))]
+        return self._past_venue(venue.name, trail, found[0].entries) if found else None
+
+    def _fold_past_venue(self, name: str, trail: str, _entries: int) -> Venue:
+        made = Venue(name, self._store.reading, self._game_time)
+        made.rebuild(trail)
         return made
 
     def has_two_senders(self, venue: Venue) -> bool:
