@@ -19,12 +19,7 @@ from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
 from engine.tournament.event_edits import Amendment, amend_pair, cost_of_manual, swap_players
 from engine.tournament.event_model import Bye, Event, Game, KeepApartRule
-from engine.tournament.explain_pairings import (
-    PairReason,
-    cost_of_keep_apart,
-    explain_played,
-    explain_round,
-)
+from engine.tournament.explain_pairings import PairReason, cost_of_keep_apart, explain_played, explain_round
 from engine.tournament.explain_standings import explain_place, explain_standings
 from engine.tournament.formats import at_own_tables
 from engine.tournament.pairing_history_and_constraints import without_constraints
