@@ -173,26 +173,22 @@ def min_cost_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
         raise MatchingError(say("{count} players cannot be paired without a bye; add the bye first", count=count))
     if not costs:
         raise MatchingError(say("no pair is allowed; lift a forbidden pair"))
-    pairs, found = _prune(count, costs)
-    if found is not None:
-        return found
-    return _solve(count, costs if pairs is None else {pair: costs[pair] for pair in pairs})
+    usable, found = _prune(count, costs)
+    return _solve(count, usable) if found is None else found
 
 
 def pruned_costs(count: int, costs: Mapping[Pair, int]) -> Mapping[Pair, int]:
     """Return the costs without pairs that no cheapest matching uses, as far as that can be determined quickly."""
-    pairs, _ = _prune(count, costs)
-    return costs if pairs is None else {pair: costs[pair] for pair in pairs}
+    return _prune(count, costs)[0]
 
 
-def _prune(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, tuple[Pair, ...] | None]:
-    """Return (the pairs that a cheapest matching may use, one such matching), each as far as it can be determined
-    quickly."""
-    if count <= MANY or not costs or min(costs.values()) < 0:
-        return None, None
-    if max(costs.values()).bit_length() > MOST_BITS:
-        return None, None
-    return prune_edges(count, costs, _solve) or (None, None)
+def _prune(count: int, costs: Mapping[Pair, int]) -> tuple[Mapping[Pair, int], tuple[Pair, ...] | None]:
+    """Return (the costs of the pairs that a cheapest matching may use, one such matching), each as far as it can be
+    determined quickly."""
+    if count <= MANY or not costs or min(costs.values()) < 0 or max(costs.values()).bit_length() > MOST_BITS:
+        return costs, None
+    pairs, found = prune_edges(count, costs, _solve) or (costs, None)
+    return {pair: costs[pair] for pair in pairs}, found
 
 
 def _solve(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:

@@ -190,25 +190,23 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
 #   if any, in which the other players do not play.
 # - Colours are designated and equal discs are a draw (M43-1).
 
-FACTS = FormatSpec(
-    "adjacent",
-    (
-        DivisionPreset(
-            "adjacent", "free", "adjacent", say("Neighbours meet"),
-            say("As many rounds as you like between neighbours; easy for a club."),
-            "4–", options={"rounds": 4, "finals": "none"},
-        ),
-    ),
-    choices=(ROUNDS, FINALS, TIE_BREAKS, BYE_DISCS, VARIANT),
-    readings=COMMON,
-    open_ended=True,
-)  # fmt: skip
-
 
 class Adjacent(AdjacentLeague):
     """The league with adjacent pairing, without additions."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "adjacent",
+        (
+            DivisionPreset(
+                "adjacent", "free", "adjacent", say("Neighbours meet"),
+                say("As many rounds as you like between neighbours; easy for a club."),
+                "4–", options={"rounds": 4, "finals": "none"},
+            ),
+        ),
+        choices=(ROUNDS, FINALS, TIE_BREAKS, BYE_DISCS, VARIANT),
+        readings=COMMON,
+        open_ended=True,
+    )  # fmt: skip
 
     def check(self, event: Event) -> None:
         super().check(event)

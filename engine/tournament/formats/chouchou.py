@@ -31,28 +31,27 @@ PAIR_PLAY = BoolOption("pair_play", say("Pairs"))
 WORST_MINUS = ChoiceOption("worst_minus", None, ("smaller", "larger"))
 #: the winner's points after a loss on time: AMB-27
 TIME_LOSS = ChoiceOption("time_loss", None, ("counted", "no_minus"))
-FACTS = FormatSpec(
-    "chouchou",
-    (
-        DivisionPreset(
-            "chouchou", "others", "chouchou", say_in("chouchou", "ChouChou"),
-            say("Neighbours in the standings meet; the first to capture ten pieces wins."),
-            main_s=600, options={"rounds": 5, "finals": "none", "target": 10},
-        ),
-    ),
-    choices=(ROUNDS, FINALS, TARGET_PIECES, PAIR_PLAY),
-    readings=(*COMMON, WORST_MINUS, TIME_LOSS),
-    settled_by_players=True,
-    captures=True,
-    rules="chouchou",
-    open_ended=True,
-)  # fmt: skip
 
 
 class ChouChou(AdjacentLeague):
     """Ranking by CC-RANK-1 to CC-RANK-4; where CC-RANK-5 requires rock-paper-scissors, the rank is shared."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "chouchou",
+        (
+            DivisionPreset(
+                "chouchou", "others", "chouchou", say_in("chouchou", "ChouChou"),
+                say("Neighbours in the standings meet; the first to capture ten pieces wins."),
+                main_s=600, options={"rounds": 5, "finals": "none", "target": 10},
+            ),
+        ),
+        choices=(ROUNDS, FINALS, TARGET_PIECES, PAIR_PLAY),
+        readings=(*COMMON, WORST_MINUS, TIME_LOSS),
+        settled_by_players=True,
+        captures=True,
+        rules="chouchou",
+        open_ended=True,
+    )  # fmt: skip
 
     def check(self, event: Event) -> None:
         super().check(event)

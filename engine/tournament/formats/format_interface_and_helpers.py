@@ -18,6 +18,7 @@ from engine.tournament.event_model import (
     Player,
     Round,
     Stage,
+    Team,
     Winner,
     event_error,
     round_of,
@@ -225,9 +226,9 @@ def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_l
     return warnings
 
 
-def groups_by(players: Sequence[Player], key: Mapping[str, tuple[int, ...]]) -> list[list[str]]:
+def groups_by(entries: Sequence[Player | Team], key: Mapping[str, tuple[int, ...]]) -> list[list[str]]:
     """Return the ids in rising order of their keys, equal ones together; the order of the event file within a group."""
-    ordered = sorted((player.id for player in players), key=key.__getitem__)
+    ordered = sorted((entry.id for entry in entries), key=key.__getitem__)
     return [list(group) for _, group in groupby(ordered, key=key.__getitem__)]
 
 

@@ -37,25 +37,24 @@ KEY_NAMES = ("rounds_survived", "wins")
 
 #: a 3rd-place game; without it the losers of the semi-finals share 3rd place
 THIRD_PLACE = BoolOption("third_place", say("3rd-place game"))
-FACTS = FormatSpec(
-    "knockout",
-    (
-        DivisionPreset(
-            "knockout", "free", "knockout", say_in("knockout", "Knock-out"),
-            say("The loser is out; seeds are placed far apart."), "2–",
-            options={"third_place": True},
-        ),
-    ),
-    choices=(THIRD_PLACE, *MATCHES, VARIANT),
-    readings=COMMON,
-    late=(say("The bracket is drawn: a late entry has no game."),),
-)  # fmt: skip
 
 
 class Knockout(Format):
     """Bracket of as many rounds as its size needs."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "knockout",
+        (
+            DivisionPreset(
+                "knockout", "free", "knockout", say_in("knockout", "Knock-out"),
+                say("The loser is out; seeds are placed far apart."), "2–",
+                options={"third_place": True},
+            ),
+        ),
+        choices=(THIRD_PLACE, *MATCHES, VARIANT),
+        readings=COMMON,
+        late=(say("The bracket is drawn: a late entry has no game."),),
+    )  # fmt: skip
 
     def next_round(self, event: Event) -> PairedRound:
         if self.is_over(event):

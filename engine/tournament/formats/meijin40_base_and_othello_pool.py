@@ -16,7 +16,7 @@ from typing import Any
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, event_error
 from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, LotRules, RuleOption
-from engine.tournament.formats.format_interface_and_helpers import Cost, Format, PairedRound
+from engine.tournament.formats.format_interface_and_helpers import Cost, Format, PairedRound, rematch_warnings
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
     M40K17_KEYS,
     M40K_KEYS,
@@ -43,7 +43,12 @@ from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
 from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.meijin40_lots_and_leagues import draw_lots, lots_of, participating_players
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
-from engine.tournament.pairing_history_and_constraints import check_enough_present, present_entries
+from engine.tournament.pairing_history_and_constraints import (
+    LEAGUE_STAGES,
+    check_enough_present,
+    history_before,
+    present_entries,
+)
 from engine.tournament.shared_format_options import (
     COMMON,
     DIRECTION,
@@ -319,25 +324,13 @@ def _lot_warnings(at: RoundContext) -> list[Text]:
 
 def _pairing_warnings(at: RoundContext, entries: Sequence[Entry]) -> list[Text]:
     """Return the warnings of second byes and rematches, which M40P-5 and M40P-6 only minimise."""
-    event = at.event
-    warnings = []
-    byes = had_bye(event, at.round)
+    event, warnings = at.event, list[Text]()
+    byes, history = had_bye(event, at.round), history_before(event, at.round, tuple(Stage))
     for entry in entries:
-        if isinstance(entry, Bye):
-            if entry.player in byes and entry.stage in (Stage.LEAGUE, Stage.PLACEMENT):
-                warnings.append(say("second bye: {label} already had a bye", label=event.called(entry.player)))
-            continue
-        one, other = entry.players
-        met = [n for n, r in enumerate(at.results, 1) if one in r and r[one].opponent == other and r[one].met]
-        if met:
-            warnings.append(
-                say(
-                    "rematch: {one} and {other} already met in round {rounds}",
-                    one=event.called(one),
-                    other=event.called(other),
-                    rounds=met,
-                )
-            )
+        if isinstance(entry, Game):
+            warnings += rematch_warnings(event, history, [entry.players])
+        elif entry.player in byes and entry.stage in LEAGUE_STAGES:
+            warnings.append(say("second bye: {label} already had a bye", label=event.called(entry.player)))
     return warnings
 
 

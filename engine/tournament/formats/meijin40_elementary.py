@@ -28,29 +28,28 @@ PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 
 #: neighbours meet, or the Othello system with the highest opponent: AMB-25
 PAIRING = ChoiceOption("pairing", None, ("neighbours", "othello"))
-FACTS = FormatSpec(
-    "m40-elementary",
-    (
-        DivisionPreset(
-            "m40-elementary", "m40", "m40-elementary", say("Elementary"),
-            say("Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
-            "8–", main_s=600, options={"division": "elementary"}, stages={"knockout": {"main_s": 900}},
-            plan=("M40T", "elementary"),
-        ),
-    ),
-    choices=(BYE_DISCS,),
-    readings=(*COMMON, PAIRING, DIRECTION, PROFILE, FLOATER),
-    settled_by_players=True,
-    rules="m40",
-    first_lot=FIRST_LOT,
-    certificate=("M40C", "elementary"),
-)  # fmt: skip
 
 
 class M40Elementary(AdjacentLeague):
     """League with adjacent pairing, and placement games only beside the semi-finals."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "m40-elementary",
+        (
+            DivisionPreset(
+                "m40-elementary", "m40", "m40-elementary", say("Elementary"),
+                say("Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
+                "8–", main_s=600, options={"division": "elementary"}, stages={"knockout": {"main_s": 900}},
+                plan=("M40T", "elementary"),
+            ),
+        ),
+        choices=(BYE_DISCS,),
+        readings=(*COMMON, PAIRING, DIRECTION, PROFILE, FLOATER),
+        settled_by_players=True,
+        rules="m40",
+        first_lot=FIRST_LOT,
+        certificate=("M40C", "elementary"),
+    )  # fmt: skip
 
     placement = frozenset({FinalStage.SEMI_FINALS})
 

@@ -31,27 +31,24 @@ def _kind(key: str, title: Text, division: str, **more: Any) -> DivisionPreset:
     )
 
 
-FACTS = FormatSpec(
-    "m43-division",
-    (
-        _kind("women", say("Women"), "women"),
-        _kind("masters", say("Masters"), "master"),
-        _kind("students", say("Students"), "students"),
-        _kind(
-            "elementary", say("Elementary"), "elementary",
-            main_s=600, stages={"final": {"main_s": 900}},
-        ),
-    ),
-    choices=(BYE_DISCS,),
-    readings=(*COMMON, ROUNDS),
-    certificate=("M43C", "master"),
-)  # fmt: skip
-
-
 class M43Division(Adjacent):
     """The adjacent system with the finals of AMB-16."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "m43-division",
+        (
+            _kind("women", say("Women"), "women"),
+            _kind("masters", say("Masters"), "master"),
+            _kind("students", say("Students"), "students"),
+            _kind(
+                "elementary", say("Elementary"), "elementary",
+                main_s=600, stages={"final": {"main_s": 900}},
+            ),
+        ),
+        choices=(BYE_DISCS,),
+        readings=(*COMMON, ROUNDS),
+        certificate=("M43C", "master"),
+    )  # fmt: skip
 
     placement = frozenset({FinalStage.SEMI_FINALS, FinalStage.FINAL})
 

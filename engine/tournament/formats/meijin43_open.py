@@ -116,27 +116,26 @@ UNPLAYED_LEAD = 2
 ODD_BYE = ChoiceOption("odd_bye", None, ("lowest_score", "penalty"))
 #: the placement games by penalties, or neighbours in rank: AMB-12
 PLACEMENT_PAIRING = ChoiceOption("placement_pairing", None, ("penalties", "neighbours"))
-FACTS = FormatSpec(
-    "m43-open",
-    (
-        DivisionPreset(
-            "open", "m43", "m43-open", say_in("m43_open", "Open"),
-            say(
-"Six league rounds (Brightwell), semi-finals and placement games, finals with the women's "
-"final."),
-            "8–", options={"division": "open"}, plan=("M43T", "open"),
-        ),
-    ),
-    choices=(BYE_DISCS,),
-    readings=(*COMMON, BYE_BRIGHTWELL, ODD_BYE, PLACEMENT_PAIRING),
-    certificate=("M43C", "open"),
-)  # fmt: skip
 
 
 class M43Open(Format):
     """M43F and M43R as functions of the event file."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "m43-open",
+        (
+            DivisionPreset(
+                "open", "m43", "m43-open", say_in("m43_open", "Open"),
+                say(
+"Six league rounds (Brightwell), semi-finals and placement games, finals with the women's "
+"final."),
+                "8–", options={"division": "open"}, plan=("M43T", "open"),
+            ),
+        ),
+        choices=(BYE_DISCS,),
+        readings=(*COMMON, BYE_BRIGHTWELL, ODD_BYE, PLACEMENT_PAIRING),
+        certificate=("M43C", "open"),
+    )  # fmt: skip
 
     def check(self, event: Event) -> None:
         super().check(event)

@@ -39,25 +39,24 @@ CYCLES = IntOption(
     "cycles", say("How often everybody meets"), 1, 2, (1, 2),
     (say("once"), say("twice, colours reversed")),
 )  # fmt: skip
-FACTS = FormatSpec(
-    "round-robin",
-    (
-        DivisionPreset(
-            "round-robin", "free", "round-robin", say("Round robin"),
-            say("Everybody meets everybody."), "3–12", options={"cycles": 1},
-        ),
-    ),
-    choices=(CYCLES, VARIANT),
-    readings=COMMON,
-    all_meet=True,
-    late=(say("The table is drawn: a late entry has no game."),),
-)  # fmt: skip
 
 
 class RoundRobin(Format):
     """Berger table: n players have n - 1 rounds, an odd number n of players n rounds."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "round-robin",
+        (
+            DivisionPreset(
+                "round-robin", "free", "round-robin", say("Round robin"),
+                say("Everybody meets everybody."), "3–12", options={"cycles": 1},
+            ),
+        ),
+        choices=(CYCLES, VARIANT),
+        readings=COMMON,
+        all_meet=True,
+        late=(say("The table is drawn: a late entry has no game."),),
+    )  # fmt: skip
 
     def check(self, event: Event) -> None:
         check_draws(event)

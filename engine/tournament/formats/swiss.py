@@ -62,26 +62,23 @@ from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapes
 BALANCE_LIMIT = 2
 
 
-FACTS = FormatSpec(
-    "swiss",
-    (
-        DivisionPreset(
-            "swiss", "free", "swiss", say("Swiss"),
-            say("As at international events: rounds, then semi-finals and final."),
-            "8–", 1500, {"rounds": 7, "finals": "1-4"},
-        ),
-    ),
-    choices=(ROUNDS, FINALS, PLAY_OFF, *MATCHES, TIE_BREAKS, BYE_DISCS, VARIANT),
-    readings=(*COMMON, BYE_BRIGHTWELL),
-    rules="wof",
-    open_ended=True,
-)  # fmt: skip
-
-
 class Swiss(Format):
     """Base of all formats with a Brightwell league."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "swiss",
+        (
+            DivisionPreset(
+                "swiss", "free", "swiss", say("Swiss"),
+                say("As at international events: rounds, then semi-finals and final."),
+                "8–", 1500, {"rounds": 7, "finals": "1-4"},
+            ),
+        ),
+        choices=(ROUNDS, FINALS, PLAY_OFF, *MATCHES, TIE_BREAKS, BYE_DISCS, VARIANT),
+        readings=(*COMMON, BYE_BRIGHTWELL),
+        rules="wof",
+        open_ended=True,
+    )  # fmt: skip
 
     def next_round(self, event: Event) -> PairedRound:
         round_ = len(event.rounds) + 1

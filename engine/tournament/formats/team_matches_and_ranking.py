@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from engine.i18n import say
 from engine.tournament.event_model import WIN, Event, Game, Round, Stage, Team, event_error
+from engine.tournament.formats.format_interface_and_helpers import groups_by
 from engine.tournament.pairing_history_and_constraints import History, PlayerHistory, constraints_of
 from engine.tournament.shared_format_options import BYE_DISCS, FINAL_DECIDES
-from engine.tournament.standings_and_tie_breaks import discs_in
+from engine.tournament.standings_and_tie_breaks import discs_in, shared_ranks
 
 #: TEAM-1.3
 BOARDS = 3
@@ -143,24 +144,13 @@ def team_groups(event: Event, after: int) -> list[list[str]]:
     """Return the teams in order, those that TEAM-3 leaves equal together. The final decides places 1 and 2 (AMB-45)."""
     keys = team_keys(event, after)
     final = final_places(event, after)
-
-    def falling(team: str) -> tuple[int, ...]:
-        return (-final.get(team, 3), *keys[team])
-
-    groups: list[list[str]] = []
-    for team in sorted(keys, key=falling, reverse=True):
-        if groups and falling(groups[-1][0]) == falling(team):
-            groups[-1].append(team)
-        else:
-            groups.append([team])
-    return groups
+    return groups_by(
+        event.teams, {team: (final.get(team, 3), *(-value for value in key)) for team, key in keys.items()}
+    )
 
 
 def team_ranks(event: Event, after: int) -> dict[str, int]:
-    ranks: dict[str, int] = {}
-    for group in team_groups(event, after):
-        ranks |= dict.fromkeys(group, len(ranks) + 1)
-    return ranks
+    return shared_ranks(team_groups(event, after))
 
 
 def final_places(event: Event, after: int) -> dict[str, int]:

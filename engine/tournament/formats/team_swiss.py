@@ -52,27 +52,26 @@ KEY_NAMES = ("match_wins", "individual_wins", "discs", "captain_wins", "previous
 
 #: whether rematches are avoided before the last round: AMB-45
 REMATCHES = ChoiceOption("rematches", None, ("avoid", "allowed"))
-FACTS = FormatSpec(
-    "team",
-    (
-        DivisionPreset(
-            "team", "others", "team", say_in("team", "Teams"),
-            say("Teams of three, five rounds, the last with the final."),
-            "2– teams",
-        ),
-    ),
-    choices=(ROUNDS, BYE_DISCS),
-    readings=(*COMMON, REMATCHES, FINAL_DECIDES),
-    settled_by_players=True,
-    teams=True,
-    rules="team",
-)  # fmt: skip
 
 
 class TeamSwiss(Format):
     """TEAM-1 to TEAM-4 as functions of the event file."""
 
-    facts = FACTS
+    facts = FormatSpec(
+        "team",
+        (
+            DivisionPreset(
+                "team", "others", "team", say_in("team", "Teams"),
+                say("Teams of three, five rounds, the last with the final."),
+                "2– teams",
+            ),
+        ),
+        choices=(ROUNDS, BYE_DISCS),
+        readings=(*COMMON, REMATCHES, FINAL_DECIDES),
+        settled_by_players=True,
+        teams=True,
+        rules="team",
+    )  # fmt: skip
 
     def next_round(self, event: Event) -> PairedRound:
         round_ = len(event.rounds) + 1

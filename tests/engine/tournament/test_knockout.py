@@ -53,8 +53,10 @@ def test_the_better_seeds_meet_last(count: int):
             assert int(game["black"][1:]) + int(game["white"][1:]) == alive + 1
             assert game["designated"] is False
     assert champion(from_dict(data)) == "p1"
-    ranks = [row.rank for row in standings(from_dict(data)).rows]
-    assert ranks == [1, 2, 3, 3, *[5] * 4, *[9] * 8, *[17] * 16][:count]
+    rows, survived = standings(from_dict(data)).rows, len(data["rounds"])
+    assert [row.rank for row in rows] == [1, 2, 3, 3, *[5] * 4, *[9] * 8, *[17] * 16][:count]
+    lost = [0, 1, 2, 2, *[3] * 4, *[4] * 8, *[5] * 16][:count]
+    assert [row.keys[0] for row in rows] == [survived - rounds for rounds in lost]
     assert len(data["rounds"]) == (count - 1).bit_length()
     assert sum("bye" not in g for r in data["rounds"] for g in r["games"]) == count - 1
 

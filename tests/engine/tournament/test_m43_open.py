@@ -156,13 +156,6 @@ def test_a_draw_in_a_final_is_refused():
     next_round(from_dict(data))
 
 
-def test_a_level_league_game_is_a_draw():
-    data = event_of(entries(4))
-    add_round(data, [{**result("p1", "p2", 1), "winner": "black"}, result("p3", "p4", 2)])
-    with pytest.raises(EventError, match="equal discs are a draw"):
-        standings(from_dict(data))
-
-
 def test_an_absent_semi_finalist_is_replaced_with_a_warning():
     data = event_of(entries(16), 1)
     rng = random.Random(1)

@@ -87,6 +87,17 @@ def test_a_draw_is_refused_where_the_players_settle_the_colours(format_: str):
             refuse(from_dict(data))
 
 
+@pytest.mark.parametrize("format_", ["m43-open", "m43-division", "adjacent", "round-robin"])
+def test_equal_discs_are_a_draw_where_colours_are_designated(format_: str):
+    """M43-1: nobody has a draw right."""
+    data = event_of(format_, 6)
+    play_round(data, random.Random(1))
+    data["rounds"][0]["games"][0] |= {"winner": "black", "black_discs": 32, "white_discs": 32, "end": "normal"}
+    for refuse in (next_round, standings):
+        with pytest.raises(EventError, match="equal discs are a draw"):
+            refuse(from_dict(data))
+
+
 @pytest.mark.parametrize("direction", ["lowest", "highest"])
 def test_an_othello_pool_goes_on_as_long_as_its_operator_likes(direction: str):
     data = event_of("othello-pool", 9, direction=direction)
