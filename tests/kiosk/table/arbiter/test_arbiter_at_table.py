@@ -521,9 +521,7 @@ def test_a_free_clock_resumes_after_a_hold_without_an_arbiter() -> None:
     table.both()
     assert table.match.phase is Phase.HOLD
     assert table.state.hold_choices[0] is HoldChoice.GO_ON
-    while table.state.hold_choices[table.state.marked(Seat.LEFT)] is not HoldChoice.GO_ON:
-        table.press(LEFT)
-    table.press(LEFT, LONG)
+    table.choose(LEFT, HoldChoice.GO_ON)
     assert table.match.running() is Color.BLACK
     table.close()
 
@@ -541,9 +539,7 @@ def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
     assert table.state.troubles == ()
     order(table, "t", action="set_time", black_s=0, white_s=0, reason="both flags")
     table.call(RIGHT)
-    while table.state.hold_choices[table.state.marked(Seat.RIGHT)] is not HoldChoice.CLAIM_TIME:
-        table.press(RIGHT)
-    table.press(RIGHT, LONG)
+    table.choose(RIGHT, HoldChoice.CLAIM_TIME)
     assert table.match.phase is Phase.FINISH and table.match.both_claimed
     asked = table.match.asked
     table.press(LEFT)

@@ -25,9 +25,7 @@ def ended(black_s: int = 31, **config: object) -> StillTable:
     table.wait(black_s * SECOND)
     table.press(LEFT)
     table.call(LEFT)
-    while table.state.hold_choices[table.state.marked(Seat.LEFT)] is not HoldChoice.END:
-        table.press(LEFT)
-    table.press(LEFT, LONG)
+    table.choose(LEFT, HoldChoice.END)
     table.press(RIGHT, LONG)
     assert table.match.phase is Phase.ENDED
     table.press(LEFT)
