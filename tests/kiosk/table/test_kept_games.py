@@ -201,15 +201,13 @@ def test_the_last_games_are_read_with_two_buttons_and_by_touch(club: StillTable)
     club.press(RIGHT_PIN)
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_GAMES
     assert club.scene().panels[0].texts("marked")[0].startswith("11-27 14:05 ANN"), "the latest first"
-    club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses("lr")
     assert "Move 4 of 4: d3" in shown_text(club) and "CAT" in shown_text(club)
     club.press(LEFT_PIN)
     assert "Move 3 of 4: c3" in shown_text(club)
     club.press(RIGHT_PIN, LONG)
     assert "Scan it with a phone" in shown_text(club)
-    club.press(LEFT_PIN, LONG)
-    club.press(LEFT_PIN)
+    club.presses("Ll")
     assert club.state.arbiter is not None and club.state.arbiter.cell == 0
     club.touch("arbiter", "line-0")
     assert "Move 4 of 4: d3" in shown_text(club)
@@ -243,8 +241,7 @@ def test_the_device_is_shut_down_by_both_buttons_on_a_page_that_says_so(club: St
     club.press(LEFT_PIN)
     while "Shut down" not in club.scene().panels[0].texts("marked"):
         club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses("rr")
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_HOME and not asked
     club.press(RIGHT_PIN)
     club.both()
@@ -253,7 +250,6 @@ def test_the_device_is_shut_down_by_both_buttons_on_a_page_that_says_so(club: St
 
 def test_colours_are_swapped_on_the_first_page(club: StillTable) -> None:
     club.both()
-    club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses("lr")
     assert club.state.club.preset == Preset(black_s=300, white_s=600, names=("BOB", "ANN"))
     assert club.match.phase is Phase.SETUP and club.state.arbiter is None

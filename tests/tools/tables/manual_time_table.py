@@ -70,6 +70,11 @@ class StillTable:
         self.wait(max(0, pressed_ns + hold_ns - self.time.now_ns()) + 2 * LOCKOUT_NS)
         return pressed_ns
 
+    def presses(self, keys: str) -> None:
+        """Press the buttons one after the other: ``l`` and ``r`` briefly, ``L`` and ``R`` long."""
+        for key in keys:
+            self.press(LEFT if key in "lL" else RIGHT, 1_200 * MS if key.isupper() else 100 * MS)
+
     def mark(self, gpio: int, choice: HoldChoice | AfterChoice) -> None:
         """Press a button until its player's menu marks this choice."""
         state, seat = self.state, Seat.LEFT if gpio == LEFT else Seat.RIGHT

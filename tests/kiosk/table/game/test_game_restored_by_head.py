@@ -67,8 +67,7 @@ class Kiosk:
 
     def begin(self, *moves: str) -> None:
         """Begin a game: Black sits left, White starts the clock, and these moves are made."""
-        self.table.press(LEFT)
-        self.table.press(RIGHT)
+        self.table.presses("lr")
         self.play(*moves)
 
     def play(self, *moves: str) -> None:

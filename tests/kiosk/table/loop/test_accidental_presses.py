@@ -70,8 +70,7 @@ def test_a_spike_on_the_arbiter_s_line_has_no_effect(table: StillTable) -> None:
 
 def test_the_arbiters_line_is_off_unless_it_is_configured() -> None:
     still = StillTable(board=BoardConfig(), buttons=ButtonsConfig())
-    still.press(LEFT)
-    still.press(RIGHT)
+    still.presses("lr")
     still.press(ARBITER)
     assert still.match.phase is Phase.TURN
     still.close()
@@ -201,9 +200,7 @@ def test_both_halves_show_how_to_stop_the_clock(table: StillTable) -> None:
 def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTable) -> None:
     table.call(RIGHT)
     table.choose(RIGHT, HoldChoice.END)
-    table.press(LEFT, LONG)
-    for _ in range(3):
-        table.press(LEFT)
+    table.presses("Llll")
     table.both()
     assert table.match.count == (35, 29)
     table.press(LEFT)
@@ -216,8 +213,7 @@ def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTa
     table.press(LEFT)
     table.both()
     assert table.match.count == (36, 28)
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     assert table.match.phase is Phase.SIGNED
     signed = table.state.assignment
     table.both()
@@ -246,9 +242,7 @@ def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTa
     """
     table.call(RIGHT)
     table.choose(RIGHT, HoldChoice.END)
-    table.press(LEFT, LONG)
-    table.press(RIGHT, LONG)
-    table.press(LEFT)
+    table.presses("LRl")
     assert table.state.black_count == 28
     table.press(LEFT, LONG_NS + 3 * RUN_NS)
     assert table.state.black_count == 48
@@ -261,22 +255,19 @@ def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTa
 
 def test_presses_out_of_turn_report_no_faulty_button(table: StillTable) -> None:
     """Presses of the waiting player are no evidence about the other's button."""
-    for _ in range(4):
-        table.press(RIGHT)
+    table.presses(4 * "r")
     assert (table.state.troubles, table.state.by_touch) == ((), frozenset())
 
 
 def test_a_possibly_dead_button_is_reported_to_the_arbiter_only() -> None:
     """The program restarts in a turn of Black's, whose button has not been pressed since."""
     table = StillTable(rules="casual", board=BoardConfig())
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     table.save()
     table = table.killed()
     while table.match.phase is Phase.HOLD:
         table.choose(RIGHT, HoldChoice.GO_ON)
-    for _ in range(4):
-        table.press(RIGHT)
+    table.presses(4 * "r")
     assert [trouble.kind for trouble in table.state.troubles] == ["button-left-silent"]
     assert table.state.by_touch == frozenset()
     assert not [item for panel in table.scene().panels for item in panel.named("trouble")]
