@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from tables.manual_time_table import LEFT, RIGHT, StillTable
+from tables.manual_time_table import LEFT, StillTable
 
 from engine.chouchou.board_shapes import BoardKind
 from engine.chouchou.game_options_state_and_events import Exchange, Placement
@@ -106,8 +106,7 @@ def test_whole_games_are_those_of_the_engine_and_their_record_is_read_again(
 def test_the_score_board_of_the_table_follows_the_transcriber() -> None:
     table = StillTable(rules="chouchou")
     table.table.program._set_club(Club(chosen=PRESETS.index(PRESETS[-1])))
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     if table.state.match is not None and not table.match.clock.running:
         table.press(LEFT)
     for action in (f"{CELL}0", f"{CELL}1", f"{CELL}2", ENTER):

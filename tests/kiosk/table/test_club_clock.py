@@ -63,9 +63,7 @@ def test_the_default_is_casual_with_ten_minutes(club: StillTable) -> None:
 def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
     """Both held before a game open the list; left moves on, right selects, and the next game is played so."""
     presets(club)
-    for _ in range(5):
-        club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses(5 * "l" + "r")
     assert club.state.arbiter is None
     assert club.match.setup.main_ns == 600 * SECOND and club.match.clock.control.step_ns == 5 * SECOND
     presets(club)
@@ -107,10 +105,7 @@ def test_the_settings_show_the_discs_of_a_handicap(club: StillTable) -> None:
     presets(club)
     club.press(RIGHT_PIN, LONG)
     assert not [panel for panel in club.scene().panels if panel.named("variant")], "nothing to show on the usual board"
-    for _ in range(9):
-        club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses(9 * "l" + "rr")
     (panel,) = club.scene().panels
     assert panel.texts("variant")
     assert sorted(item.color for item in panel.items if isinstance(item, SceneDisc)) == [BLACK] * 4 + [Color.WHITE] * 2
@@ -129,9 +124,7 @@ def test_the_display_s_orientation_is_set_on_the_device(club: StillTable, tmp_pa
     club.both()
     club.press(LEFT_PIN, LONG)  # held at the first line, it closes the page; opened anew
     club.both()
-    for _ in range(2):
-        club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses("llr")
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_DISPLAY
     (icon,) = [item for panel in club.scene().panels for item in panel.named("drawing") if isinstance(item, Icon)]
     assert icon.kind is IconKind.FLAT
@@ -163,8 +156,7 @@ def test_the_setup_asks_for_the_display_s_orientation(head: bool) -> None:
     made.table.program.ask_display()
     assert made.state.arbiter is not None and made.state.arbiter.page is ArbiterPage.CLUB_DISPLAY
     assert [item.name for panel in made.scene().panels for item in panel.named("drawing")] == ["drawing"]
-    made.press(RIGHT_PIN)
-    made.press(RIGHT_PIN, LONG)
+    made.presses("rR")
     assert made.state.arbiter is None and made.state.club.stand is True
     assert (made.state.match is None) is head, "a table with a head begins no game of its own"
     made.table.program.ask_display()
@@ -207,8 +199,7 @@ def test_with_larger_digits_alarms_are_still_shown(size: tuple[int, int]) -> Non
 
 def test_holding_left_at_the_first_line_leaves_each_page(club: StillTable) -> None:
     presets(club)
-    for _ in range(3):
-        club.press(RIGHT_PIN, LONG)
+    club.presses("RRR")
     for page in (ArbiterPage.CLUB_CONTROL, ArbiterPage.CLUB_PRESET, ArbiterPage.CLUB, ArbiterPage.CLUB_HOME):
         club.press(LEFT_PIN, LONG)
         assert club.state.arbiter is not None and club.state.arbiter.page is page
@@ -325,8 +316,7 @@ def test_a_larger_or_smaller_board_is_played_and_transcribed(board: str) -> None
     made.table.program._set_club(Club().with_own(0, mine))
     shape, squares = VARIANTS[board].geometry, VARIANTS[board].total
     assert made.match.squares == squares and made.state.black_count == squares // 2
-    made.press(LEFT_PIN)
-    made.press(RIGHT_PIN)
+    made.presses("lr")
     scene = transcriber_scene(made.state, made.time.now_ns(), (1024, 600), ENGLISH)
     drawn = [item.action for panel in scene.panels for item in panel.items if isinstance(item, Touch)]
     assert [name.removeprefix("square-") for name in drawn if name.startswith("square-")] == list(shape.square_names)
@@ -360,24 +350,16 @@ def test_a_changed_preset_is_stored_in_a_free_or_chosen_place(club: StillTable) 
         presets(club)
         while club.state.arbiter is not None and club.state.arbiter.cell:
             club.press(LEFT_PIN)
-        club.press(RIGHT_PIN, LONG)
-        club.press(LEFT_PIN)
+        club.presses("Rl")
         club.press(RIGHT_PIN)  # 10 -> 20 minutes
-        for _ in range(3):
-            club.press(RIGHT_PIN, LONG)
+        club.presses("RRR")
         assert club.state.club.chosen == len(PRESETS) + slot
         assert club.state.club.own[slot].black_s == 1200
     presets(club)
     club.press(RIGHT_PIN, LONG)  # Own 2 again: it stays where it is, unless another is chosen
-    for _ in range(2):
-        club.press(RIGHT_PIN, LONG)
-    club.press(LEFT_PIN, LONG)
-    club.press(RIGHT_PIN, LONG)
-    for _ in range(12):
-        club.press(LEFT_PIN)
+    club.presses("RRLR" + 12 * "l")
     assert "Own 2" in texts(club) or "自作2" in texts(club)
-    club.press(RIGHT_PIN)
-    club.press(RIGHT_PIN, LONG)
+    club.presses("rR")
     assert club.state.club.chosen == len(PRESETS) + 2
     assert club.state.club.own[1] == club.state.club.own[2]
 
@@ -390,8 +372,7 @@ def test_one_time_is_set_for_both_until_white_s_is_changed(club: StillTable) -> 
     club.press(RIGHT_PIN, 100 * MS)  # Black: 20 minutes
     assert club.state.arbiter is not None
     assert [field.number for field in club.state.arbiter.form[1:3]] == [1200, 1200]
-    for _ in range(5):
-        club.press(LEFT_PIN)
+    club.presses(5 * "l")
     club.press(RIGHT_PIN)  # White: one minute more
     for _ in range(5):
         club.press(LEFT_PIN)  # back to Black's
@@ -455,8 +436,7 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     made.table.program._parts = replace(made.table.program._parts, save_club=kept.append)
     made.table.program.ask_display()
     assert "Language" in texts(made) and "日本語" in texts(made) and "English" in texts(made)
-    for _ in range(2):
-        made.press(LEFT_PIN)
+    made.presses("ll")
     made.press(RIGHT_PIN)  # the next language: English
     assert "Lies between the players" in texts(made)
     made.press(RIGHT_PIN, LONG)
@@ -468,8 +448,7 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     for language in ("ja-kana", JAPANESE, ENGLISH):
         made.press(RIGHT_PIN)  # on the first page a press changes the language at once
         assert kept[-1].languages == (language, language) and made.state.arbiter is not None
-    made.press(LEFT_PIN, LONG)
-    made.press(LEFT_PIN, LONG)
+    made.presses("LL")
     made.press(LEFT_PIN, LONG)  # the left player's next language
     assert kept[-1].languages == (made.state.languages[Seat.LEFT], ENGLISH)
     assert made.state.languages[Seat.LEFT] != ENGLISH

@@ -25,7 +25,6 @@ from kiosk.table.views import Facing, Layout, table_scene
 from kiosk.table.views.qr_code import qr_modules
 
 LONG = 1_200 * MS
-SEATS = {LEFT_PIN: LEFT, RIGHT_PIN: RIGHT}
 MOVES = ("f5", "d6", "c3", "d3")
 GAME = KeptGame(
     "e/club-1", "2026-11-27 14:05", "casual", "ANN", "", Color.BLACK, 40, 24, (65, -3), LEFT, 1, MOVES, (5, 12, 7, 61)
@@ -40,13 +39,6 @@ def club() -> Iterator[StillTable]:
     made.close()
 
 
-def choose(club: StillTable, gpio: int, choice: HoldChoice | AfterChoice) -> None:
-    lines = club.state.hold_choices if isinstance(choice, HoldChoice) else club.state.after_choices
-    while lines[club.state.marked(SEATS[gpio])] is not choice:
-        club.press(gpio)
-    club.press(gpio, LONG)
-
-
 def play(club: StillTable, loser: int, start: bool = True) -> None:
     """Play a move on the transcriber's board, then ``loser`` resigns and both sign."""
     black = club.match.black_seat
@@ -59,10 +51,10 @@ def play(club: StillTable, loser: int, start: bool = True) -> None:
     club.touch("transcriber", "square-f5")
     club.press(first)
     club.both()
-    choose(club, loser, HoldChoice.RESIGN)
+    club.choose(loser, HoldChoice.RESIGN)
     assert club.state.offered is not None, "the other has to agree"
     club.press(RIGHT_PIN if loser == LEFT_PIN else LEFT_PIN, LONG)
-    for gpio in SEATS:
+    for gpio in (LEFT_PIN, RIGHT_PIN):
         club.press(gpio)
     assert club.match.phase is Phase.SIGNED
 
@@ -86,7 +78,7 @@ def test_only_a_clock_without_an_arbiter_offers_to_resign() -> None:
 
 def test_a_rematch_swaps_colours_names_and_times_and_counts_the_series(club: StillTable) -> None:
     play(club, LEFT_PIN)
-    choose(club, LEFT_PIN, AfterChoice.REMATCH)
+    club.choose(LEFT_PIN, AfterChoice.REMATCH)
     assert club.match.phase is Phase.READY and club.match.black_seat is RIGHT
     assert club.state.assignment is not None
     assert [player.name for player in club.state.assignment.players] == ["BOB", "ANN"]
@@ -104,14 +96,14 @@ def test_a_rematch_swaps_colours_names_and_times_and_counts_the_series(club: Sti
 def test_the_score_of_a_series_is_on_the_card_and_before_the_start(club: StillTable) -> None:
     spoken = dict.fromkeys(Seat, ENGLISH)
     play(club, LEFT_PIN)
-    choose(club, RIGHT_PIN, AfterChoice.REMATCH)
+    club.choose(RIGHT_PIN, AfterChoice.REMATCH)
     club.table.program._table.change(languages=spoken)
     panels = {panel.name: " ".join(panel.texts()) for panel in club.scene().panels}
     assert "Series 0–1" in panels[LEFT] and "Series 1–0" in panels[RIGHT]
     play(club, RIGHT_PIN)
     club.table.program._table.change(languages=spoken)
     assert "Series 1–1" in shown_text(club)
-    choose(club, LEFT_PIN, AfterChoice.NEW_GAME)
+    club.choose(LEFT_PIN, AfterChoice.NEW_GAME)
     assert club.state.series == {} and club.match.phase is Phase.SETUP
 
 
@@ -209,15 +201,13 @@ def test_the_last_games_are_read_with_two_buttons_and_by_touch(club: StillTable)
     club.press(RIGHT_PIN)
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_GAMES
     assert club.scene().panels[0].texts("marked")[0].startswith("11-27 14:05 ANN"), "the latest first"
-    club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses("lr")
     assert "Move 4 of 4: d3" in shown_text(club) and "CAT" in shown_text(club)
     club.press(LEFT_PIN)
     assert "Move 3 of 4: c3" in shown_text(club)
     club.press(RIGHT_PIN, LONG)
     assert "Scan it with a phone" in shown_text(club)
-    club.press(LEFT_PIN, LONG)
-    club.press(LEFT_PIN)
+    club.presses("Ll")
     assert club.state.arbiter is not None and club.state.arbiter.cell == 0
     club.touch("arbiter", "line-0")
     assert "Move 4 of 4: d3" in shown_text(club)
@@ -229,7 +219,7 @@ def test_the_last_games_are_read_with_two_buttons_and_by_touch(club: StillTable)
 def test_after_the_game_every_line_of_the_menu_leads_back(club: StillTable) -> None:
     play(club, LEFT_PIN)
     for choice, page in ((AfterChoice.PHONE, ArbiterPage.CLUB_PHONE), (AfterChoice.GAMES, ArbiterPage.CLUB_GAMES)):
-        choose(club, RIGHT_PIN, choice)
+        club.choose(RIGHT_PIN, choice)
         assert club.state.arbiter is not None and club.state.arbiter.page is page
         club.press(LEFT_PIN, LONG)
         assert club.state.arbiter is None and club.match.phase is Phase.SIGNED
@@ -251,8 +241,7 @@ def test_the_device_is_shut_down_by_both_buttons_on_a_page_that_says_so(club: St
     club.press(LEFT_PIN)
     while "Shut down" not in club.scene().panels[0].texts("marked"):
         club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses("rr")
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_HOME and not asked
     club.press(RIGHT_PIN)
     club.both()
@@ -261,7 +250,6 @@ def test_the_device_is_shut_down_by_both_buttons_on_a_page_that_says_so(club: St
 
 def test_colours_are_swapped_on_the_first_page(club: StillTable) -> None:
     club.both()
-    club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)
+    club.presses("lr")
     assert club.state.club.preset == Preset(black_s=300, white_s=600, names=("BOB", "ANN"))
     assert club.match.phase is Phase.SETUP and club.state.arbiter is None

@@ -10,12 +10,13 @@ from devices.faulty_pins import FaultyFactory
 from simulate.storage_faults import FaultyStorage
 
 from engine.match.match_state import MatchState
+from engine.match.match_value_types import Seat
 from hardware.debounce_and_button_faults import LOCKOUT_NS
 from hardware.real_and_simulated_time import ManualTime
 from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.button_processing_and_inbox import TouchEvent
 from kiosk.table.scene import Scene
-from kiosk.table.state import TableState
+from kiosk.table.state import AfterChoice, HoldChoice, TableState
 from kiosk.table.table_assembly import build_table
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene
@@ -68,6 +69,22 @@ class StillTable:
         pressed_ns = self.factory.button(gpio).press(at_ns, hold_ns=hold_ns)
         self.wait(max(0, pressed_ns + hold_ns - self.time.now_ns()) + 2 * LOCKOUT_NS)
         return pressed_ns
+
+    def presses(self, keys: str) -> None:
+        """Press the buttons one after the other: ``l`` and ``r`` briefly, ``L`` and ``R`` long."""
+        for key in keys:
+            self.press(LEFT if key in "lL" else RIGHT, 1_200 * MS if key.isupper() else 100 * MS)
+
+    def mark(self, gpio: int, choice: HoldChoice | AfterChoice) -> None:
+        """Press a button until its player's menu marks this choice."""
+        state, seat = self.state, Seat.LEFT if gpio == LEFT else Seat.RIGHT
+        choices = state.hold_choices if isinstance(choice, HoldChoice) else state.after_choices
+        while choices[self.state.marked(seat)] is not choice:
+            self.press(gpio)
+
+    def choose(self, gpio: int, choice: HoldChoice | AfterChoice) -> None:
+        self.mark(gpio, choice)
+        self.press(gpio, 1_200 * MS)
 
     def call(self, gpio: int) -> int:
         """Press briefly and then long: the waiting player stops the clock (M43-11). Return the time at which it

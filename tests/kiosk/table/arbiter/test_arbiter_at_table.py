@@ -117,8 +117,7 @@ def records(table: StillTable, kind: str) -> list[dict[str, object]]:
 
 
 def started(table: StillTable) -> None:
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     table.wait(61 * SECOND)
     assert table.match.running() is Color.BLACK
 
@@ -313,8 +312,7 @@ def test_an_edge_after_the_countdown_is_charged_even_if_handled_earlier(table: S
 def test_players_cannot_stop_the_countdown_and_the_arbiter_can(table: StillTable) -> None:
     started(table)
     resumed(table)
-    table.press(LEFT)
-    table.press(RIGHT, LONG)
+    table.presses("lR")
     assert table.state.countdown is not None and table.match.phase is Phase.HOLD
     table.press(ARBITER)
     assert table.state.countdown is None
@@ -396,8 +394,7 @@ def test_the_finding_is_shown_when_a_challenge_is_ruled_on(table: StillTable) ->
 def test_a_board_without_a_reader_is_entered_by_the_arbiter(table: StillTable) -> None:
     """Two presses wait for a board that does not answer; until it is entered the turn cannot be set."""
     started(table)
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     assert len(table.match.pending) == 2
     hand = opened(table)
     hand.choose(Task.BOARD)
@@ -425,8 +422,7 @@ def test_the_absent_player_is_asked_for_if_the_seats_are_unknown(table: StillTab
     table.touch("arbiter", "line-4")
     table.touch("arbiter", "carry-out", LONG)
     assert table.state.player_at == {Seat.RIGHT: 1, Seat.LEFT: 0}
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     (card,) = records(table, "card")
     assert (card["winner"], card["black_id"], card["white_id"]) == ("black", "p1", "p2")
 
@@ -469,8 +465,7 @@ def test_a_result_without_names_is_shown(table: StillTable) -> None:
     """The head forfeited a game before anybody sat down: the desk enters it, and the table continues."""
     assign(table)
     order(table, "f", action="forfeit", loser="left", reason="never came")
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     assert table.match.phase is Phase.SIGNED
     assert [trouble.kind for trouble in table.state.troubles] == ["card-nameless"]
 
@@ -521,9 +516,7 @@ def test_a_free_clock_resumes_after_a_hold_without_an_arbiter() -> None:
     table.both()
     assert table.match.phase is Phase.HOLD
     assert table.state.hold_choices[0] is HoldChoice.GO_ON
-    while table.state.hold_choices[table.state.marked(Seat.LEFT)] is not HoldChoice.GO_ON:
-        table.press(LEFT)
-    table.press(LEFT, LONG)
+    table.choose(LEFT, HoldChoice.GO_ON)
     assert table.match.running() is Color.BLACK
     table.close()
 
@@ -541,9 +534,7 @@ def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
     assert table.state.troubles == ()
     order(table, "t", action="set_time", black_s=0, white_s=0, reason="both flags")
     table.call(RIGHT)
-    while table.state.hold_choices[table.state.marked(Seat.RIGHT)] is not HoldChoice.CLAIM_TIME:
-        table.press(RIGHT)
-    table.press(RIGHT, LONG)
+    table.choose(RIGHT, HoldChoice.CLAIM_TIME)
     assert table.match.phase is Phase.FINISH and table.match.both_claimed
     asked = table.match.asked
     table.press(LEFT)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -19,21 +21,16 @@ from hardware.camera.board_finder import Reason
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import corner_distance_any_order
 from hardware.camera.frames_and_camera_faults import Frame
+from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.real_and_simulated_time import SystemTime
-from kiosk.table.device.camera_calibration_screen import (
-    HOLD_BEGINS_S,
-    NAME,
-    SPEED,
-    STEP,
-    CameraSetup,
-    Marking,
-    load_calibration,
-)
+from kiosk.table.device import camera_calibration_screen
+from kiosk.table.device.camera_calibration_screen import HOLD_BEGINS_S, SPEED, STEP, CameraSetup, Marking
 from kiosk.table.device.pre_start_and_enrolment_screens import BothButtonsHold
 from kiosk.table.scene import Picture
 from kiosk.table.table_config import BoardConfig, ScreenConfig, TableConfig
 from kiosk.table.views.camera_calibration_view import CameraView, camera_scene
 
+Wait = Callable[[Callable[[], bool]], None]
 SIZES = [(800, 480), (480, 800), (1024, 600)]
 VIEWS = [
     CameraView(),
@@ -47,6 +44,32 @@ VIEWS = [
     CameraView((4, 3), bytes(36), STANDARD.start.replace("O", "?")),
     CameraView((4, 3), bytes(36), STANDARD.start.replace("X", "?", 1)),
 ]
+
+
+def config_of(data: Path, quarter: Literal[0, 2] = 0) -> TableConfig:
+    board = BoardConfig(source="camera", device="/dev/video0", quarter=quarter)
+    return TableConfig(1, data, board=board, screen=ScreenConfig(enabled=False))
+
+
+def calibration_by(setup: CameraSetup, person: Callable[[Wait], None]) -> CameraCalibration:
+    """Return the calibration stored after ``person``, given a function that waits, has used the screen."""
+    done = threading.Event()
+
+    def wait_for(seen: Callable[[], bool]) -> None:
+        while not seen():
+            if done.wait(0.02):
+                sys.exit()  # of this thread, as the screen has ended
+
+    hands = threading.Thread(target=person, args=(wait_for,))
+    hands.start()
+    try:
+        assert setup.run(lambda: None)
+    finally:
+        done.set()
+        hands.join()
+    stored = camera_calibration_screen.load_calibration(setup._data)
+    assert stored is not None
+    return stored
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -107,12 +130,8 @@ def test_a_dark_or_delayed_picture_is_shown_with_the_fault(
 ) -> None:
     """The person who corrects the light or the cable needs to see the picture."""
     noise = np.random.default_rng(1)
-    frames = iter(
-        [
-            Frame(noise.integers(0, light, (48, 64, 3), dtype=np.uint8), number * every_ms * 1_000_000)
-            for number in range(1, 9)
-        ]
-    )
+    pictures = [noise.integers(0, light, (48, 64, 3), dtype=np.uint8) for _ in range(8)]
+    frames = iter([Frame(picture, number * every_ms * 1_000_000) for number, picture in enumerate(pictures, start=1)])
 
     class Few:
         def read(self) -> Frame | None:
@@ -127,10 +146,7 @@ def test_a_dark_or_delayed_picture_is_shown_with_the_fault(
         def close(self) -> None: ...
 
     ended = threading.Event()
-    config = TableConfig(
-        1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
-    )
-    setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=Few)
+    setup = CameraSetup(config_of(tmp_path), factory=FaultyFactory(SystemTime()), open_reader=Few)
 
     def trouble_is_shown() -> bool:
         shown = setup.view()
@@ -156,52 +172,38 @@ def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, mo
     shares = camera.corners / [640, 480]
     first = int(np.argmin(shares.sum(axis=1)))
     places = np.roll(shares, -first, axis=0)
-    config = TableConfig(
-        1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
-    )
-    setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=lambda: camera)
+    setup = CameraSetup(config_of(tmp_path), factory=FaultyFactory(SystemTime()), open_reader=lambda: camera)
     room = setup._screen
-    stop = threading.Event()
 
-    def wait_for(seen: Callable[[], bool]) -> None:
-        while not seen() and not stop.wait(0.02):
-            pass
-
-    def press_both(until: Callable[[], bool]) -> None:
+    def press(line: str) -> None:
         for pressed in (True, False):
-            for line in ("left", "right"):
-                room._key(line, pressed)
-            if pressed:
-                wait_for(until)
+            room._key(line, pressed)
 
-    def person() -> None:
+    def person(wait_for: Wait) -> None:
+        def press_both(until: Callable[[], bool]) -> None:
+            for pressed in (True, False):
+                for line in ("left", "right"):
+                    room._key(line, pressed)
+                if pressed:
+                    wait_for(until)
+
         wait_for(lambda: bool(setup.view().pixels))
-        room._key("right", True)
-        room._key("right", False)
+        press("right")
         for step in range(8):
             wait_for(lambda step=step: setup.view().marking == step)  # type: ignore[misc]
             away = float(places[step // 2][step % 2]) - (0.25, 0.75)[step in (2, 4, 5, 7)]
             for _ in range(round(abs(away) / STEP)):
-                for pressed in (True, False):
-                    room._key("right" if away > 0 else "left", pressed)
+                press("right" if away > 0 else "left")
             press_both(lambda step=step: setup.view().marking != step)  # type: ignore[misc]
         wait_for(lambda: bool(setup.view().cells) and setup._pipeline.has_still_reading)
-        while setup.view().contradicted and not stop.is_set():
-            room._key("left", True)
-            room._key("left", False)
+        while setup.view().contradicted:
+            press("left")
             wait_for(lambda: not setup.view().cells)
             wait_for(lambda: bool(setup.view().cells))
         press_both(lambda: setup._calibration is not None)
 
-    hands = threading.Thread(target=person)
-    hands.start()
-    try:
-        assert setup.run(lambda: None)
-    finally:
-        stop.set()
-        hands.join()
-    lesson = load_calibration(tmp_path)
-    assert lesson is not None and lesson.corners is not None
+    lesson = calibration_by(setup, person)
+    assert lesson.corners is not None
     assert corner_distance_any_order(lesson.corners, camera.corners) < 0.1
     camera, again, seen = SimulatedCamera(table, STANDARD.start), CameraPipeline(lesson=lesson), None
     while seen is None:
@@ -216,34 +218,19 @@ def test_both_buttons_confirm_the_start_position_and_it_is_kept(tmp_path: Path) 
     """With a simulated camera and mock pins, the calibration is present at the next start; a damaged file counts as
     none."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
-    board = BoardConfig(source="camera", device="/dev/video0", quarter=2)  # one square off: the colours are crossed
-    config = TableConfig(1, tmp_path, board=board, screen=ScreenConfig(enabled=False))
+    config = config_of(tmp_path, quarter=2)  # one square off: the colours are crossed
     factory = FaultyFactory(SystemTime())
     setup = CameraSetup(config, factory=factory, open_reader=lambda: SimulatedCamera(table, STANDARD.start))
     buttons = [factory.button(number) for number in (config.buttons.left, config.buttons.right)]
-    done = threading.Event()
 
-    def hands() -> None:
+    def person(wait_for: Wait) -> None:
         wait_for(lambda: bool(setup.view().contradicted))
         buttons[0].press()
         wait_for(lambda: setup.view().can_be_learnt)
         for button in buttons:
             button.press(release=False)
 
-    def wait_for(seen: Callable[[], bool]) -> None:
-        while not seen() and not done.wait(0.02):
-            pass
-
-    person = threading.Thread(target=hands)
-    person.start()
-    try:
-        assert setup.run(lambda: None)
-    finally:
-        done.set()
-        person.join()
-    learnt = load_calibration(tmp_path)
-    assert learnt is not None
-    assert learnt.board.cells == STANDARD.start
-    assert learnt.quarter == 3
-    (tmp_path / NAME).write_bytes(b"PK\x03\x04 spoilt")
-    assert load_calibration(tmp_path) is None
+    learnt = calibration_by(setup, person)
+    assert (learnt.board.cells, learnt.quarter) == (STANDARD.start, 3)
+    (tmp_path / camera_calibration_screen.NAME).write_bytes(b"PK\x03\x04 spoilt")
+    assert camera_calibration_screen.load_calibration(tmp_path) is None

@@ -59,10 +59,16 @@ class Kiosk:
     def take(self, game: Assignment = GAME) -> None:
         assert self.order("withdraw", game.game) == "applied"
 
-    def begin(self) -> None:
-        """Begin a game: Black sits left, White starts the clock."""
-        self.table.press(LEFT)
-        self.table.press(RIGHT)
+    def return_game(self, after_s: int = 0) -> None:
+        """Take the game away, and give it back after this time."""
+        self.take()
+        self.table.wait(after_s * SECOND)
+        self.give()
+
+    def begin(self, *moves: str) -> None:
+        """Begin a game: Black sits left, White starts the clock, and these moves are made."""
+        self.table.presses("lr")
+        self.play(*moves)
 
     def play(self, *moves: str) -> None:
         for move in moves:
@@ -72,8 +78,7 @@ class Kiosk:
 
     def finish(self, *signed: int) -> None:
         """Play the shortest game; White declares the end, then the players with these buttons sign."""
-        self.begin()
-        self.play(*SHORTEST)
+        self.begin(*SHORTEST)
         self.table.press(RIGHT, 1_300_000_000)
         for gpio in signed:
             self.table.press(gpio)
@@ -142,8 +147,7 @@ def messages_to_players(kiosk: Kiosk) -> list[str]:
 @pytest.mark.parametrize("killed", [(), ("between",), ("after",), ("between", "after")])
 def test_a_game_in_play_continues_from_its_state(kiosk: Kiosk, killed: tuple[str, ...]) -> None:
     """Its clock is charged until the withdrawal, and is paused as after a power cut until an arbiter resumes it."""
-    kiosk.begin()
-    kiosk.play("e6", "f4", "e3")
+    kiosk.begin("e6", "f4", "e3")
     kiosk.table.wait(5 * SECOND)
     before, times = kiosk.table.match, kiosk.times()
     kiosk.take()
@@ -169,8 +173,7 @@ def test_a_game_in_play_continues_from_its_state(kiosk: Kiosk, killed: tuple[str
 
 def test_a_power_cut_after_the_game_continued_is_shown(kiosk: Kiosk) -> None:
     kiosk.begin()
-    kiosk.take()
-    kiosk.give()
+    kiosk.return_game()
     kiosk.order("arbiter")
     kiosk.play("e6")
     kiosk.kill()
@@ -179,17 +182,14 @@ def test_a_power_cut_after_the_game_continued_is_shown(kiosk: Kiosk) -> None:
 
 
 def test_flags_and_findings_are_kept(kiosk: Kiosk) -> None:
-    kiosk.begin()
-    kiosk.play("e6", "f4")
+    kiosk.begin("e6", "f4")
     kiosk.table.wait(700 * SECOND)  # Black's time is used up, and nobody claims it
     for action in ("edit", "square-a1", "done"):
         kiosk.table.touch("transcriber", action)
     kiosk.table.press(LEFT)
     before, times = kiosk.table.match, kiosk.times()
     assert times[0] < 0 and before.findings
-    kiosk.take()
-    kiosk.table.wait(60 * SECOND)
-    kiosk.give()
+    kiosk.return_game(60)
     after = kiosk.table.match
     assert after.findings == before.findings and kiosk.times()[0] == times[0]
     now_ns = kiosk.table.time.now_ns()
@@ -217,8 +217,7 @@ def test_a_finished_game_waits_for_its_signatures_again(kiosk: Kiosk, killed: bo
 def test_a_signed_game_submits_its_card_again(kiosk: Kiosk, killed: bool) -> None:
     """If the game was withdrawn before the head had its card, the repeated card counts once."""
     kiosk.finish(LEFT, RIGHT)
-    kiosk.take()
-    kiosk.give()
+    kiosk.return_game()
     if killed:
         kiosk.kill()
     cards = [entry.body for entry in kiosk.entries if entry.type == "card"]
@@ -229,14 +228,11 @@ def test_a_signed_game_submits_its_card_again(kiosk: Kiosk, killed: bool) -> Non
 
 
 def test_a_game_on_hold_is_still_on_hold(kiosk: Kiosk) -> None:
-    kiosk.begin()
-    kiosk.play("e6")
+    kiosk.begin("e6")
     kiosk.order("hold", body={"reason": "fire drill"})
     before, times = kiosk.table.match, kiosk.times()
     assert before.phase is Phase.HOLD
-    kiosk.take()
-    kiosk.table.wait(50 * SECOND)
-    kiosk.give()
+    kiosk.return_game(50)
     assert kiosk.table.match == before and kiosk.times() == times
     assert RETURNED in messages_to_players(kiosk)
     kiosk.order("arbiter")
@@ -251,9 +247,7 @@ def test_a_late_player_is_charged_until_the_game_is_withdrawn(kiosk: Kiosk) -> N
     kiosk.table.wait(20 * SECOND)
     times = kiosk.times()
     assert kiosk.table.match.phase is Phase.LATE and times[1] < 600 * SECOND
-    kiosk.take()
-    kiosk.table.wait(400 * SECOND)
-    kiosk.give()
+    kiosk.return_game(400)
     assert kiosk.table.match.phase is Phase.HOLD and kiosk.times() == times
     kiosk.is_known_everywhere()
 
@@ -261,13 +255,11 @@ def test_a_late_player_is_charged_until_the_game_is_withdrawn(kiosk: Kiosk) -> N
 @pytest.mark.parametrize("killed", [False, True])
 def test_another_game_in_between_changes_nothing(kiosk: Kiosk, killed: bool) -> None:
     """Both continue from their own records, in any order and any number of times."""
-    kiosk.begin()
-    kiosk.play("e6", "f4")
+    kiosk.begin("e6", "f4")
     kiosk.take()
     kiosk.give(OTHER)
     assert kiosk.table.match.phase is Phase.SETUP and kiosk.table.match.turns == ()
-    kiosk.begin()
-    kiosk.play("f5")
+    kiosk.begin("f5")
     kiosk.take(OTHER)
     for moves in ("e6f4", "e6f4e3"):
         if killed:
@@ -299,8 +291,7 @@ def test_another_game_in_between_changes_nothing(kiosk: Kiosk, killed: bool) -> 
     ids=str,
 )
 def test_another_game_or_setup_begins_a_new_record(kiosk: Kiosk, change: dict[str, Any]) -> None:
-    kiosk.begin()
-    kiosk.play("e6")
+    kiosk.begin("e6")
     kiosk.take()
     kiosk.give(msgspec.structs.replace(GAME, **change))
     assert kiosk.table.match.phase is Phase.SETUP and kiosk.table.match.turns == ()
@@ -309,8 +300,7 @@ def test_another_game_or_setup_begins_a_new_record(kiosk: Kiosk, change: dict[st
 
 
 def test_a_game_with_a_corrected_name_is_the_same_game(kiosk: Kiosk) -> None:
-    kiosk.begin()
-    kiosk.play("e6")
+    kiosk.begin("e6")
     kiosk.take()
     kiosk.give(msgspec.structs.replace(GAME, players=[PlayerInfo("p1", "Ä"), GAME.players[1]], label_en="Round 1"))
     assert kiosk.table.match.transcript == "e6"
@@ -322,19 +312,15 @@ def test_a_submitted_game_that_is_assigned_again_is_played_again(kiosk: Kiosk) -
     kiosk.finish(LEFT, RIGHT)
     kiosk.acknowledge()
     assert kiosk.table.match.phase is Phase.SUBMITTED
-    kiosk.take()
-    kiosk.give()
+    kiosk.return_game()
     assert kiosk.table.match.phase is Phase.SETUP and kiosk.table.match.turns == ()
 
 
 def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: Kiosk) -> None:
     """After a cut at any record the rest follows at the next start, and the time without power is charged to nobody."""
-    kiosk.begin()
-    kiosk.play("e6", "f4")
+    kiosk.begin("e6", "f4")
     times = kiosk.times()
-    kiosk.take()
-    kiosk.table.wait(100 * SECOND)
-    kiosk.give()
+    kiosk.return_game(100)
     entries, whole = kiosk.entries, kiosk.table.match
     first = max(n for n, entry in enumerate(entries) if entry.type == "assigned")
     assert len(entries) - first > 8

@@ -49,13 +49,11 @@ def test_two_buttons_enter_the_count(rules: str, how: str, killed: bool) -> None
     assert table.match.clock.running is None
     if killed:
         table = table.killed()
-    for _ in range(8):
-        table.press(RIGHT)
+    table.presses(8 * "r")
     assert table.state.black_count == 24
     table.both()
     assert table.match.result == GameResult(W, 24, 40, EndReason.FREE_PLAY, rated=True)
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     assert table.match.phase is Phase.SIGNED
     table.close()
 
@@ -72,8 +70,7 @@ def test_a_count_that_one_does_not_agree_with_is_entered_again() -> None:
     assert (table.match.phase, table.match.result, table.match.confirmed) == (Phase.FREE, None, ())
     assert table.match.shown_to_arbiter[-1].kind == "called"
     assert table.match.seat_of(W) is Seat.RIGHT
-    table.press(RIGHT)
-    table.press(RIGHT)
+    table.presses("rr")
     table.both()
     assert table.match.result == GameResult(W, 31, 33, EndReason.FREE_PLAY, rated=True)
     table.close()

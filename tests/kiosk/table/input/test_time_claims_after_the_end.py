@@ -20,14 +20,11 @@ def ended(black_s: int = 31, **config: object) -> StillTable:
     """Return a table without a board source at the end of a game: Black, at the left, made the last move after
     ``black_s`` of 30 seconds, and 33 black discs have been counted."""
     table = StillTable(board=BoardConfig(source="none"), rules="m43", main_s=30, **config)
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     table.wait(black_s * SECOND)
     table.press(LEFT)
     table.call(LEFT)
-    while table.state.hold_choices[table.state.marked(Seat.LEFT)] is not HoldChoice.END:
-        table.press(LEFT)
-    table.press(LEFT, LONG)
+    table.choose(LEFT, HoldChoice.END)
     table.press(RIGHT, LONG)
     assert table.match.phase is Phase.ENDED
     table.press(LEFT)
@@ -51,8 +48,7 @@ def test_the_opponent_claims_the_last_movers_time(table: StillTable) -> None:
     assert "時間切れの申告は両方を長押し" in texts(table)
     table.both()
     assert table.state.hold_choices == (HoldChoice.BACK, HoldChoice.CLAIM_TIME, HoldChoice.OWN_TIME_OUT)
-    table.press(RIGHT)
-    table.press(RIGHT, LONG)
+    table.presses("rR")
     assert table.match.phase is Phase.CHOICE and table.match.side is Color.WHITE
     table.press(RIGHT, LONG)
     assert table.match.result is not None and table.match.result.white_discs == 33
@@ -60,9 +56,7 @@ def test_the_opponent_claims_the_last_movers_time(table: StillTable) -> None:
 
 def test_the_last_mover_declares_the_own_time(table: StillTable) -> None:
     table.both()
-    table.press(LEFT)
-    table.press(LEFT)
-    table.press(LEFT, LONG)
+    table.presses("llL")
     assert table.match.phase is Phase.CHOICE and table.match.side is Color.WHITE
 
 
@@ -70,12 +64,10 @@ def test_a_claim_stands_until_both_have_agreed(table: StillTable) -> None:
     """One player has confirmed the result already; after both have, there is no menu."""
     table.press(LEFT)
     table.both()
-    table.press(RIGHT)
-    table.press(RIGHT, LONG)
+    table.presses("rR")
     assert table.match.phase is Phase.CHOICE
     agreed = ended()
-    agreed.press(LEFT)
-    agreed.press(RIGHT)
+    agreed.presses("lr")
     agreed.both()
     assert agreed.match.phase is not Phase.ENDED and not agreed.state.claims_time
     agreed.close()
@@ -87,8 +79,7 @@ def test_a_claim_while_time_is_left_changes_nothing_and_says_how_much() -> None:
     for each in (table, fallen):
         each.both()
     assert texts(table).replace("9.9", "0:00") == texts(fallen)
-    table.press(RIGHT)
-    table.press(RIGHT, LONG)
+    table.presses("rR")
     assert table.match.phase is Phase.ENDED and table.state.claims_time
     assert table.state.hints[Seat.RIGHT][0] is Hint.OPPONENT_HAS_TIME and texts(table).count("9.9") == 2
     for each in (table, fallen):
@@ -104,8 +95,7 @@ def test_back_to_the_count(table: StillTable, way: str) -> None:
     else:
         table.press(LEFT, LONG)
     assert not table.state.claims_time
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     assert table.match.result is not None and table.match.result.black_discs == 33
 
 

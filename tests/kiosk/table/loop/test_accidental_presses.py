@@ -18,7 +18,6 @@ from kiosk.table.state import Hint, HoldChoice, LinkState
 from kiosk.table.table_config import AccessConfig, BoardConfig, ButtonsConfig
 
 LONG = 1_200 * MS
-SEAT = {LEFT: Seat.LEFT, RIGHT: Seat.RIGHT}
 
 
 @pytest.fixture
@@ -35,12 +34,6 @@ def table() -> Iterator[StillTable]:
 def words(table: StillTable, seat: Seat) -> str:
     (panel,) = (panel for panel in table.scene().panels if panel.name == seat)
     return " ".join(panel.texts("message"))
-
-
-def choose(table: StillTable, gpio: int, choice: HoldChoice) -> None:
-    while table.state.hold_choices[table.state.marked(SEAT[gpio])] is not choice:
-        table.press(gpio)
-    table.press(gpio, LONG)
 
 
 @pytest.mark.parametrize("name", [name for name, profile in PROFILES.items() if not profile.stalled])
@@ -77,8 +70,7 @@ def test_a_spike_on_the_arbiter_s_line_has_no_effect(table: StillTable) -> None:
 
 def test_the_arbiters_line_is_off_unless_it_is_configured() -> None:
     still = StillTable(board=BoardConfig(), buttons=ButtonsConfig())
-    still.press(LEFT)
-    still.press(RIGHT)
+    still.presses("lr")
     still.press(ARBITER)
     assert still.match.phase is Phase.TURN
     still.close()
@@ -99,8 +91,7 @@ def test_a_hold_alone_stops_no_clock_and_a_press_before_it_does(table: StillTabl
 
 def test_a_hold_takes_effect_before_release_and_shows_its_progress(table: StillTable) -> None:
     table.call(RIGHT)
-    while table.state.hold_choices[table.state.marked(Seat.RIGHT)] is not HoldChoice.END:
-        table.press(RIGHT)
+    table.mark(RIGHT, HoldChoice.END)
     table.factory.button(RIGHT).press(release=False)
     seen = []
     for _ in range(12):
@@ -118,13 +109,13 @@ def test_a_hold_takes_effect_before_release_and_shows_its_progress(table: StillT
 def test_one_player_alone_ends_no_game(table: StillTable) -> None:
     """The other one has to hold his button as well; a press refuses the end."""
     table.call(RIGHT)
-    choose(table, RIGHT, HoldChoice.END)
+    table.choose(RIGHT, HoldChoice.END)
     for _ in range(2):
         table.press(RIGHT, LONG)
         assert table.match.phase is Phase.HOLD
     table.press(LEFT)
     assert table.state.offered is None and table.match.phase is Phase.HOLD
-    choose(table, RIGHT, HoldChoice.END)
+    table.choose(RIGHT, HoldChoice.END)
     table.press(LEFT, LONG)
     assert table.match.phase is Phase.ENDED
 
@@ -132,10 +123,10 @@ def test_one_player_alone_ends_no_game(table: StillTable) -> None:
 def test_an_offer_ends_when_the_clock_is_resumed(table: StillTable) -> None:
     table.press(LEFT)
     table.call(LEFT)
-    choose(table, LEFT, HoldChoice.END)
+    table.choose(LEFT, HoldChoice.END)
     assert table.state.offered is not None
     table.press(LEFT)
-    choose(table, LEFT, HoldChoice.GO_ON)
+    table.choose(LEFT, HoldChoice.GO_ON)
     assert table.match.phase is Phase.TURN
     table.call(LEFT)
     assert table.state.offered is None
@@ -153,11 +144,9 @@ def test_holding_both_buttons_is_no_move_and_selects_nothing_that_ends_the_game(
 def test_a_false_claim_is_answered(table: StillTable) -> None:
     """It is answered with the time left: the opponent's for a claim, the player's own for a declaration."""
     table.call(RIGHT)
-    for choice, hint in (
-        (HoldChoice.CLAIM_TIME, Hint.OPPONENT_HAS_TIME),
-        (HoldChoice.OWN_TIME_OUT, Hint.OWN_TIME_LEFT),
-    ):
-        choose(table, RIGHT, choice)
+    answers = {HoldChoice.CLAIM_TIME: Hint.OPPONENT_HAS_TIME, HoldChoice.OWN_TIME_OUT: Hint.OWN_TIME_LEFT}
+    for choice, hint in answers.items():
+        table.choose(RIGHT, choice)
         assert table.match.phase is Phase.HOLD
         assert table.state.hints[Seat.RIGHT][0] is hint
     left_s = -(-table.match.remaining_ns(Seat.RIGHT, table.time.now_ns()) // SECOND)
@@ -170,10 +159,10 @@ def test_both_have_a_menu_while_the_clock_is_stopped(table: StillTable) -> None:
     table.call(RIGHT)
     table.press(RIGHT)
     assert (table.state.marked(Seat.RIGHT), table.state.marked(Seat.LEFT)) == (1, 0)
-    choose(table, LEFT, HoldChoice.CLAIM_TIME)
+    table.choose(LEFT, HoldChoice.CLAIM_TIME)
     assert table.state.hints[Seat.LEFT][0] is Hint.OPPONENT_HAS_TIME
     assert table.state.marked(Seat.RIGHT) in (0, 1)
-    choose(table, LEFT, HoldChoice.GO_ON)
+    table.choose(LEFT, HoldChoice.GO_ON)
     assert table.match.phase is Phase.HOLD and table.state.offered is not None
     table.press(RIGHT, LONG)
     assert table.match.phase is Phase.TURN
@@ -210,10 +199,8 @@ def test_both_halves_show_how_to_stop_the_clock(table: StillTable) -> None:
 
 def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTable) -> None:
     table.call(RIGHT)
-    choose(table, RIGHT, HoldChoice.END)
-    table.press(LEFT, LONG)
-    for _ in range(3):
-        table.press(LEFT)
+    table.choose(RIGHT, HoldChoice.END)
+    table.presses("Llll")
     table.both()
     assert table.match.count == (35, 29)
     table.press(LEFT)
@@ -226,8 +213,7 @@ def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTa
     table.press(LEFT)
     table.both()
     assert table.match.count == (36, 28)
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     assert table.match.phase is Phase.SIGNED
     signed = table.state.assignment
     table.both()
@@ -239,7 +225,7 @@ def test_without_head_and_pin_the_players_resume_by_agreement(table: StillTable)
     table.table.program._table.change(link=LinkState.DOWN)
     table.call(RIGHT)
     assert HoldChoice.GO_ON in table.state.hold_choices and not table.state.menu
-    choose(table, RIGHT, HoldChoice.GO_ON)
+    table.choose(RIGHT, HoldChoice.GO_ON)
     assert table.match.phase is Phase.HOLD, "it takes both"
     table.press(LEFT, LONG)
     assert table.match.phase is Phase.TURN
@@ -255,10 +241,8 @@ def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTa
     test_count_entry.py shows that no count takes more than five presses of one player.
     """
     table.call(RIGHT)
-    choose(table, RIGHT, HoldChoice.END)
-    table.press(LEFT, LONG)
-    table.press(RIGHT, LONG)
-    table.press(LEFT)
+    table.choose(RIGHT, HoldChoice.END)
+    table.presses("LRl")
     assert table.state.black_count == 28
     table.press(LEFT, LONG_NS + 3 * RUN_NS)
     assert table.state.black_count == 48
@@ -271,22 +255,19 @@ def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTa
 
 def test_presses_out_of_turn_report_no_faulty_button(table: StillTable) -> None:
     """Presses of the waiting player are no evidence about the other's button."""
-    for _ in range(4):
-        table.press(RIGHT)
+    table.presses(4 * "r")
     assert (table.state.troubles, table.state.by_touch) == ((), frozenset())
 
 
 def test_a_possibly_dead_button_is_reported_to_the_arbiter_only() -> None:
     """The program restarts in a turn of Black's, whose button has not been pressed since."""
     table = StillTable(rules="casual", board=BoardConfig())
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     table.save()
     table = table.killed()
     while table.match.phase is Phase.HOLD:
-        choose(table, RIGHT, HoldChoice.GO_ON)
-    for _ in range(4):
-        table.press(RIGHT)
+        table.choose(RIGHT, HoldChoice.GO_ON)
+    table.presses(4 * "r")
     assert [trouble.kind for trouble in table.state.troubles] == ["button-left-silent"]
     assert table.state.by_touch == frozenset()
     assert not [item for panel in table.scene().panels for item in panel.named("trouble")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
+from tables.manual_time_table import RIGHT, SECOND, StillTable
 
 from kiosk.table.loop import gc_control, main_loop
 
@@ -39,8 +39,7 @@ def test_the_loop_collects_garbage_only_while_every_clock_stands(monkeypatch) ->
     tidied: list[bool] = []
     monkeypatch.setattr(main_loop, "collect_if_idle", lambda: tidied.append(table.match.clock.running is None))
     table.table.program._check(0)
-    table.press(LEFT)
-    table.press(RIGHT)
+    table.presses("lr")
     assert table.match.clock.running is not None
     table.wait(SECOND)
     table.table.program._check(table.time.now_ns())
