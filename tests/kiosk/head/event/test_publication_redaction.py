@@ -1,35 +1,16 @@
-"""Tests of what is published of an event and its players, and of their names in Latin letters."""
+"""Tests of what is published of an event and its players."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from events.recorded_events import recorded_event
-from heads.tournaments import RULES
 
-from engine.i18n import say
 from engine.tournament.event_model import Event, Game, Player, round_of
-from kiosk.head.event.publication_redaction_and_latin_names import (
-    in_latin_names,
-    initials,
-    is_minor,
-    latin_hall,
-    named_players,
-    public_hall,
-    redact_event,
-)
+from kiosk.head.event.publication_redaction_and_latin_names import initials, is_minor, named_players, redact_event
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
-from kiosk.head.event.tournament_state import (
-    DivisionState,
-    ManualDraft,
-    Notice,
-    QuarantinedRecord,
-    TournamentState,
-    UndoneRound,
-)
 from kiosk.records.event_file import from_dict
 
 SWISS = from_dict({"schema": "othello-event/1", "format": "swiss", "date": "2031-04-05", "players": []})
@@ -141,45 +122,3 @@ def test_hidden_boards_have_no_transcripts_before_the_end(boards: Boards, over: 
     played = replace(SWISS, rounds=(round_of(1, [Game("a", "b", transcript="F5D6")]),))
     (game,) = redact_event(played, VisibilityRules(boards), over=over).rounds[0].games
     assert game.transcript == (None if boards is Boards.OFF and not over else "F5D6")
-
-
-# pages
-
-KANJI = Player("a", "青木 みどり", kana="あおき みどり", latin="AOKI Midori", birth_year=1990)
-
-
-def _hall(**more: Any) -> TournamentState:
-    event = replace(SWISS, players=(KANJI, Player("b", "Ann Berg")))
-    division = DivisionState("open", event, "e", RULES, paid=frozenset("a"), undone=(UndoneRound(1, (), "x", ""),),
-                             hand_made=ManualDraft(1, ()), spectators=more.pop("rules", VisibilityRules()))  # fmt: skip
-    return TournamentState({"open": division}, **more)
-
-
-def test_public_pages_have_nothing_of_the_desk() -> None:
-    state = _hall(sender="Ann", notices=(Notice("x", say("no")),), aside=(QuarantinedRecord("x", say("no")),))
-    shown = public_hall(state)
-    assert (shown.sender, shown.notices, shown.aside) == ("", (), ())
-    assert (shown.first.paid, shown.first.undone, shown.first.hand_made) == (frozenset(), (), None)
-
-
-@pytest.mark.parametrize(("minutes", "shown"), [(None, "lunch"), (10, "lunch"), (-10, "")])
-def test_an_announcement_is_public_until_its_end(minutes: int | None, shown: str) -> None:
-    until = "" if minutes is None else (datetime.now(UTC) + timedelta(minutes=minutes)).isoformat()
-    assert public_hall(_hall(announcement="lunch", announced_until=until)).announcement == shown
-
-
-def test_names_are_shown_in_latin_letters_where_they_are_known() -> None:
-    state = _hall()
-    assert [one.name for one in public_hall(state, latin=True).first.event.players] == ["AOKI Midori", "Ann Berg"]
-    assert [one.name for one in latin_hall(state).first.event.players] == ["AOKI Midori", "Ann Berg"]
-    assert [one.name for one in public_hall(state).first.event.players] == ["青木 みどり", "Ann Berg"]
-    hidden = _hall(rules=VisibilityRules(naming=NamePolicy(NameStyle.IDS, NameStyle.IDS)))
-    assert [one.name for one in public_hall(hidden, latin=True).first.event.players] == [None, None]
-
-
-def test_a_sentence_names_players_in_latin_letters() -> None:
-    state = _hall()
-    name, other = (state.first.called(id) for id in "ab")
-    met = say("{one} meets {others}", one=say("({name})", name=name), others=(name, other, 3))
-    latin = say("{one} meets {others}", one=say("({name})", name="AOKI Midori"), others=("AOKI Midori", other, 3))
-    assert in_latin_names(met, state) == latin
