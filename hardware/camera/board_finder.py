@@ -30,7 +30,7 @@ _SEARCHES = ((720, 2.5, 1.0), (1200, 1.0, 0.5), (1600, 1.0, 0.3))
 #: squares smaller than this many pixels are not read
 SMALLEST = 8.0
 #: lines further than this (squares) from where a board is expected are not its own
-NEAR = 0.3
+NEAR = 0.25
 #: required visibility of squares where a person checks the result, and elsewhere (bare floors stay below 0.3, half
 #: boards below 0.6)
 _HARDLY_PLAIN, _PLAIN = 0.4, 0.6

@@ -47,10 +47,10 @@ _CROSSINGS = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).resh
 _BESIDE_CROSSINGS = (_CROSSINGS + np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]]) * 0.13).reshape(-1, 2)
 _BESIDE_CROSSINGS = _BESIDE_CROSSINGS[((_BESIDE_CROSSINGS > 0) & (_BESIDE_CROSSINGS < 8)).all(axis=1)]
 
-#: heights of the cloth and of discs' tops; the elevation from which the cloth's is enough (radians); distances from a
-#: square's middle along its sides and its diagonals; and how much further squares reach along the latter: on drawn full
-#: boards of TUNE and TRAIN discs reached 1.08 times as far at most, squares between broad lines 1.2 to 1.3 times
-_HEIGHTS, _STEEP = (0.0, 0.14, TOP, 0.24), 0.65
+#: the elevation (radians) from which shapes are compared; distances from a square's middle along its sides and its
+#: diagonals; and how much further squares reach along the latter: on drawn full boards of TUNE and TRAIN discs reached
+#: 1.08 times as far at most, squares between broad lines 1.2 to 1.3 times
+_STEEP = 0.65
 _REACH = np.linspace(0.16, 0.7, 28)
 _WAYS = np.array([[[1, 0], [1, 1]], [[0, 1], [-1, 1]], [[-1, 0], [-1, -1]], [[0, -1], [1, -1]]]) / np.sqrt([[1], [2]])
 _SPOKES = _WAYS[:, :, None] * _REACH[:, None]
@@ -145,10 +145,9 @@ class RectifiedBoard:
         return any(bool(((alike > share) & (contrast > least)).any()) for share, least in _ALTERNATING)
 
     def shows_cloth_at_corners(self) -> NDArray[np.bool_]:
-        """Return which of the 64 squares have the hue of most squares' corners at one of their own corners at least."""
+        """Return which of the 64 squares have the cloth's hue at one of their corners at least."""
         corners = _CENTRES[:, None] + _CORNERS
-        hues = _relative(self.view, self.cloth, corners, 0.0)[..., 1:]
-        away = np.linalg.norm(hues - np.median(hues.reshape(-1, 2), axis=0), axis=-1)
+        away = np.linalg.norm(_relative(self.view, self.cloth, corners, 0.0)[..., 1:], axis=-1)
         return np.asarray((away < _SAME_HUE).any(axis=1))
 
     def rims(self) -> tuple[Array, Array, Array]:
@@ -166,21 +165,19 @@ class RectifiedBoard:
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals
-        than along their sides: discs are round, but squares between broad lines are not. From low, where discs lie over
-        the diagonals behind them, that holds at every height of a disc."""
-        away = _CENTRES[squares][:, None, None, None] + _SPOKES
-        middles = _CENTRES[squares][:, None] + _MIDDLE
-        ratios = []
-        for height in _HEIGHTS[: 1 if self.view.pose.elevation > _STEEP else None]:
-            middle = _relative(self.view, self.cloth, middles, height).mean(axis=1)
-            spokes = away.reshape(len(away), -1, 2)
-            seen = _relative(self.view, self.cloth, spokes, height)
-            share = (seen * middle[:, None]).sum(axis=-1) / np.maximum((middle**2).sum(axis=-1), 0.02)[:, None]
-            cloth = share.reshape(-1, 2, len(_REACH)) < 0.5
-            reach = np.where(cloth.any(axis=-1), _REACH[cloth.argmax(axis=-1)], _REACH[-1])
-            sides, diagonals = np.median(reach.reshape(-1, 2), axis=0)
-            ratios.append(diagonals / sides)
-        return bool(min(ratios) > _SQUARE_SHAPE)
+        than along their sides: discs are round, but squares between broad lines are not. From low, discs lie over the
+        diagonals behind them, and nothing is told."""
+        if self.view.pose.elevation < _STEEP:
+            return False
+        middles = _CENTRES[squares][:, None]
+        middle = _relative(self.view, self.cloth, middles + _MIDDLE, 0.0).mean(axis=1)
+        spokes = (middles[:, None, None] + _SPOKES).reshape(len(middles), -1, 2)
+        seen = _relative(self.view, self.cloth, spokes, 0.0)
+        share = (seen * middle[:, None]).sum(axis=-1) / np.maximum((middle**2).sum(axis=-1), 0.02)[:, None]
+        cloth = share.reshape(-1, 2, len(_REACH)) < 0.5
+        reach = np.where(cloth.any(axis=-1), _REACH[cloth.argmax(axis=-1)], _REACH[-1])
+        sides, diagonals = np.median(reach.reshape(-1, 2), axis=0)
+        return bool(diagonals / sides > _SQUARE_SHAPE)
 
     def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> BoardTensor:
         """Return the input of the whole-board network; ``shift`` (squares) samples a little beside."""
