@@ -56,7 +56,7 @@ def sheet_of(book: Book, kind: str, lang: Lang) -> ListTable:
     columns, rows = _LISTS[kind]
     translate = translator(lang)
 
-    def translated(cell: _Value) -> Cell:
+    def format_cell(cell: _Value) -> Cell:
         match cell:
             case (ja, en):
                 return ja if lang == JAPANESE else en
@@ -67,7 +67,7 @@ def sheet_of(book: Book, kind: str, lang: Lang) -> ListTable:
             case _:
                 return cell
 
-    return ListTable(kind, tuple(map(translate, columns)), tuple(tuple(map(translated, row)) for row in rows(book)))
+    return ListTable(kind, tuple(map(translate, columns)), tuple(tuple(map(format_cell, row)) for row in rows(book)))
 
 
 #: a cell before it is translated; a pair: in Japanese and in English
