@@ -62,3 +62,13 @@ def test_a_flag_called_by_the_clock_is_called_at_its_own_instant() -> None:
         state = after(started(setup), Tick(800 * S))
         stopped = (state.clock.running, state.clock.since_ns, state.remaining_ns(B, 900 * S))
         assert stopped == (None, 660 * S + more, -more)
+
+
+def test_of_three_players_whoever_exceeds_the_time_is_out_and_the_last_has_won() -> None:
+    """CC-WIN-5: each has the main time and 60 seconds for a move; one late tick counts like several."""
+    begun = started(Setup(rules="chouchou", black_seat=Seat.LEFT, main_ns=60 * S, options={"players": 3}))
+    for state in (after(begun, Tick(130 * S), Tick(300 * S)), after(begun, Tick(900 * S))):
+        assert state.company is not None
+        assert (state.phase, state.company.out, state.company.winner) == (Phase.RESULT, (0, 1), 2)
+    one = after(begun, Tick(130 * S)).company
+    assert one is not None and (one.out, one.turn, one.winner) == ((0,), 1, None)

@@ -21,6 +21,7 @@ from kiosk.head.event.tournament_state import DayPlan, TournamentState
 from kiosk.head.event.tournament_state_from_events import Projector, fold
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.store.store_rows import RECORD_SET_ASIDE
 from kiosk.link.link_messages import SET_ASIDE
 from kiosk.locale import JAPANESE, render
 
@@ -162,6 +163,16 @@ def test_a_seat_in_a_copy_gives_its_table_no_game_in_the_original(hall: DeskWorl
     ledger.copy().apply(OperatorEvent(99, "", "game-seated", {"game": game.id, "table": 5}, "", ""))
     ledger.take_card(StoredRecord(9, 5, "e", 1, "card", quick_card(hall.waiting(1)[0], 40)))
     assert [notice.kind for notice in ledger.state().notices] == ["card-not-its-game"]
+
+
+def test_a_card_that_a_person_set_aside_gives_no_result(hall: DeskWorld) -> None:
+    hall.publish("main")
+    hall.hand_in(1)
+    (card,) = hall.store.records(type="card")
+    body = {"table": 1, "epoch": card.epoch, "seq": card.seq, "type": "card", "reason": "a test of the clock"}
+    state = fold([*hall.store.operator_events(), OperatorEvent(99, "", RECORD_SET_ASIDE, body, "", "")], [card])
+    assert hall["main"].current[0].outcome is not None and state.first.current[0].outcome is None
+    assert [(aside.seq, str(aside.why)) for aside in state.aside] == [(card.seq, "a test of the clock")]
 
 
 def test_a_record_that_its_table_could_not_read_is_quarantined(hall: DeskWorld) -> None:
