@@ -30,7 +30,6 @@ from hardware.camera.camera_projection import (
     corner_distance_any_order,
     is_convex,
     placement_changes,
-    skew,
     square_sides,
 )
 from hardware.camera.grid_fitting import distortion_shift
@@ -45,8 +44,6 @@ FLAT = (8 + 2 * AROUND) * SIDE
 #: board points of the second network's output
 _PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
 POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
-#: corners further from a square than this are rejected; rough corners of a board seen from a low angle are far from one
-_NO_SQUARE = 0.9
 #: minimum probability of a corner, and how many of the likeliest are combined in fours
 _A_CORNER, _CORNERS = 0.04, 9
 #: regularisation of the lens distortion towards none
@@ -165,8 +162,7 @@ class Heatmaps:
         convex = (sides[..., 0] * after[..., 1] - sides[..., 1] * after[..., 0] > 1e-6).all(axis=1)
         quads, fours = quads[convex], fours[convex]
         scores = self._overlaps(quads, size) + 0.05 * np.log(sure[fours]).mean(axis=1)
-        ordered = ((float(scores[at]), quads[at]) for at in np.argsort(-scores))
-        return (one for one in ordered if skew(one[1], size) <= _NO_SQUARE)
+        return ((float(scores[at]), quads[at]) for at in np.argsort(-scores))
 
     def _overlaps(self, quads: Array, size: tuple[int, int]) -> Array:
         """Return the intersection over union of the detected field and each of the given fields (n×4×2)."""

@@ -27,28 +27,8 @@ FIELD = np.array([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]])
 
 
 def homography(source: Array, target: Array) -> Array:
-    """Return the projective map that takes four or more points (n×2) to others, by least squares.
-
-    :raises ValueError: if the points determine no map.
-    """
-    if not (np.isfinite(source).all() and np.isfinite(target).all()):
-        raise ValueError("a corner is not a number")
-    middle, spread = target.mean(axis=0), max(float(target.std()), 1e-9)
-    u, v = ((target - middle) / spread).T
-    x, y = source.T
-    one, zero = np.ones_like(x), np.zeros_like(x)
-    rows = np.concatenate(
-        [
-            np.stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u], axis=1),
-            np.stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v], axis=1),
-        ]
-    )
-    _, sizes, right = np.linalg.svd(rows)
-    if sizes[7] < 1e-9 * sizes[0]:
-        raise ValueError("the corners lie on one line")
-    back = np.array([[spread, 0.0, middle[0]], [0.0, spread, middle[1]], [0.0, 0.0, 1.0]])
-    found = back @ right[-1].reshape(3, 3)
-    return np.asarray(found / np.linalg.norm(found))
+    """Return the projective map that takes four points (4×2) to others."""
+    return np.asarray(cv2.getPerspectiveTransform(source.astype(np.float32), target.astype(np.float32)), np.float64)
 
 
 def apply(matrix: Array, points: Array) -> Array:
@@ -125,9 +105,7 @@ class Pose:
         width, height = size
         centre = np.array([[1.0, 0.0, -width / 2], [0.0, 1.0, -height / 2], [0.0, 0.0, 1.0]])
         ground = centre @ homography(FIELD, corners)
-        if (ground[2] @ np.array([4.0, 4.0, 1.0])) < 0:
-            ground = -ground
-        focal, _ = _focal(ground, max(width, height))
+        focal = _focal(ground, max(width, height))
         seen = np.diag([1 / focal, 1 / focal, 1.0]) @ ground
         scale = 2 / (np.linalg.norm(seen[:, 0]) + np.linalg.norm(seen[:, 1]))
         across, down, place = (seen * scale).T
@@ -226,16 +204,9 @@ def corner_distance_any_order(one: Array, other: Array) -> float:
     return min(corner_distance(one, np.roll(other, turn, axis=0)) for turn in range(4))
 
 
-def skew(corners: Array, size: tuple[int, int]) -> float:
-    """Return how far four corners are from a square seen through any usual lens: 0 for a square, about 0.7 for a board
-    of half as many columns."""
-    centre = np.array([[1.0, 0.0, -size[0] / 2], [0.0, 1.0, -size[1] / 2], [0.0, 0.0, 1.0]])
-    return _focal(centre @ homography(FIELD, corners), max(size))[1]
-
-
-def _focal(ground: Array, longest: int) -> tuple[float, float]:
+def _focal(ground: Array, longest: int) -> float:
     """Return the focal length in pixels that makes the board's sides equal and at right angles, within the range of
-    lenses, and the remaining error. A view from straight above determines none, and corners are never exact."""
+    lenses. A view from straight above determines none, and corners are never exact."""
     focals = longest * np.exp(np.linspace(math.log(0.5), math.log(6.0), 50))
     flat = ground[:2, :2].T[None] / focals[:, None, None]
     sides = np.concatenate([flat, np.broadcast_to(ground[2, :2][None, :, None], (len(focals), 2, 1))], axis=2)
@@ -244,5 +215,4 @@ def _focal(ground: Array, longest: int) -> tuple[float, float]:
     unequal = np.log(first / second)
     unusual = np.log(focals / longest)
     cost = (leaning**2 + unequal**2) / _INEXACT**2 + unusual**2 / _LENSES**2
-    best = int(np.argmin(cost))
-    return float(focals[best]), math.hypot(float(leaning[best]), float(unequal[best]))
+    return float(focals[np.argmin(cost)])
