@@ -17,7 +17,7 @@ from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import VARIANTS
-from engine.i18n import Text, say, say_in
+from engine.i18n import Text, say_in
 
 _GEOMETRY = VARIANTS["8x8"].geometry
 
@@ -75,7 +75,7 @@ def normalise(moves: Iterable[str | None]) -> tuple[str | None, ...]:
     for number in range(4):
         if first is None or mirrored(first, number) == "f5":
             return tuple(move and mirrored(move, number) for move in game)
-    raise BoardError(say("a game does not begin with {first}; its first move is d3, c4, f5 or e6", first=first))
+    raise BoardError.saying("a game does not begin with {first}; its first move is d3, c4, f5 or e6", first=first)
 
 
 def mirrored(move: str, number: int) -> str:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.i18n import say
 from engine.tournament.event_model import TournamentError
 
 # Edge pruning for matchings: the pairs that a cheapest pairing can use.
@@ -170,9 +169,9 @@ def min_cost_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
     if count == 0:
         return ()
     if count % 2:
-        raise MatchingError(say("{count} players cannot be paired without a bye; add the bye first", count=count))
+        raise MatchingError.saying("{count} players cannot be paired without a bye; add the bye first", count=count)
     if not costs:
-        raise MatchingError(say("no pair is allowed; lift a forbidden pair"))
+        raise MatchingError.saying("no pair is allowed; lift a forbidden pair")
     usable, found = _prune(count, costs)
     return _solve(count, usable) if found is None else found
 
@@ -196,7 +195,7 @@ def _solve(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     wide = (high - low + 1) * (count + 1) >= WIDEST
     pairs = reference_matching(costs) if wide else _solve_by_rustworkx(count, costs)
     if sorted(i for pair in pairs for i in pair) != list(range(count)):
-        raise MatchingError(say("the allowed pairs cannot cover every player; lift a forbidden pair"))
+        raise MatchingError.saying("the allowed pairs cannot cover every player; lift a forbidden pair")
     return pairs
 
 

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from engine.i18n import say
 from engine.tournament.min_cost_matching import WIDEST, MatchingError, Pair, min_cost_matching
 from engine.tournament.pairing_history_and_constraints import Constraints
 
@@ -415,7 +414,9 @@ class _Search:
         """Verify the answer: everybody is paired once, and the settled criteria are at their optimum."""
         players = sorted(player for pair in pairs for player in pair)
         if players != list(range(self._table.size)) or any(self._best):
-            raise MatchingError(say("the pairing's penalty differs from the computed optimum; report this event file"))
+            raise MatchingError.saying(
+                "the pairing's penalty differs from the computed optimum; report this event file"
+            )
 
 
 def _weight(counts: tuple[int, ...], criteria: Sequence[int], base: int) -> int:

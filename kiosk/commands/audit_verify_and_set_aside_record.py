@@ -105,11 +105,11 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     from kiosk.platform_compat import as_owner_of
 
     if not reason.strip():
-        raise InputError(say("--reason is empty; say why, it goes into the audit trail"))
+        raise InputError.saying("--reason is empty; say why, it goes into the audit trail")
     config = load_config(data) if data.suffix == ".toml" else None
     folder = data if config is None else config.data
     if config is None and not (data / STORE_FILE).is_file():
-        raise InputError(say("{data} holds no store; name the head's data directory or its TOML file", data=data))
+        raise InputError.saying("{data} holds no store; name the head's data directory or its TOML file", data=data)
     with as_input_error(StoreError):
         url = config.store if config is not None else ""
         with as_owner_of(folder), closing(Store(folder, url)) as store, as_user("console"):

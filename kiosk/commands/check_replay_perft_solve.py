@@ -58,7 +58,7 @@ def check(before: str, after: str, to_move: str | None, variant: str, players: s
         _check_chouchou(before, after, variant.removeprefix(_CHOUCHOU), players, as_json)
         return
     if to_move is None:
-        raise InputError(say("--to-move is missing; say who moved: --to-move black or --to-move white"))
+        raise InputError.saying("--to-move is missing; say who moved: --to-move black or --to-move white")
     from engine.board.color import Color
     from engine.board.errors import BadBoard, UnknownVariant
     from engine.board.illegal_move_diagnosis_and_challenge import diagnose
@@ -104,10 +104,10 @@ def _check_chouchou(before: str, after: str, board: str, players: str, as_json: 
         past = check_size(Path(before)).read_text(encoding="utf-8-sig") if before.endswith(_FILE) else before
         turns, following = parse_game(past, setup.shape), parse_game(after, setup.shape)
     if len(following) != 1:
-        raise InputError(say("AFTER must be one turn, such as 3B, 3C→1A② or 2B→3A①"))
+        raise InputError.saying("AFTER must be one turn, such as 3B, 3C→1A② or 2B→3A①")
     at = check_record(ChouChouRecord(setup, tuple(turns)))
     if at.illegal:
-        raise InputError(say("BEFORE: {why}", why=at.illegal.text))
+        raise InputError.saying("BEFORE: {why}", why=at.illegal.text)
     done = check_record(ChouChouRecord(setup, (*turns, *following)))
     remarks = [one for one in done.remarks if one.turn > len(turns)]
     illegal = done.illegal is not None

@@ -140,7 +140,7 @@ def _check_rules(rules: str, format_name: str) -> None:
     with raised_as(InputError, say("--rules {rules}: {why}", rules=rules), MatchError):
         played = [rule_set(name) for name in (rules, *usual) if name]
     if not all(one.board for one in played):
-        raise InputError(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
+        raise InputError.saying("a simulated hall plays Othello only; ChouChou has no board that could be read")
 
 
 def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
@@ -158,7 +158,7 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     event |= {"options": {"random_seed": seed}, "players": made_players(players)}
     facts = FORMATS[format_name].facts if format_name in FORMATS else None
     if facts is not None and facts.endless:
-        raise InputError(say("--format {format_name} has no last round; name another", format_name=format_name))
+        raise InputError.saying("--format {format_name} has no last round; name another", format_name=format_name)
     if facts is not None and facts.open_ended:
         event["options"] = {"random_seed": seed, "rounds": (players - 1).bit_length() + 1}
     if facts is not None and facts.teams:
@@ -173,9 +173,9 @@ def _speed(text: str) -> float:
     try:
         speed = MAX_SPEED if text == "max" else float(text)
     except ValueError:
-        raise InputError(say("--speed {text!r} is neither a number nor 'max'", text=text)) from None
+        raise InputError.saying("--speed {text!r} is neither a number nor 'max'", text=text) from None
     if not 0.1 <= speed <= 10_000:
-        raise InputError(say("--speed {text} is out of range; use 0.1 to 10000, or 'max'", text=text))
+        raise InputError.saying("--speed {text} is out of range; use 0.1 to 10000, or 'max'", text=text)
     return speed
 
 
@@ -189,7 +189,7 @@ def _directory(out: Path | None) -> Iterator[Path]:
         with raised_as(InputError, say("--out {out}: {why}; name a folder that can be made", out=out), OSError):
             out.mkdir(parents=True, exist_ok=True)
         if (out / "event.json").exists() or (out / "hall").exists():
-            raise InputError(say("--out {out}: an earlier demo is there; name another folder", out=out))
+            raise InputError.saying("--out {out}: an earlier demo is there; name another folder", out=out)
         (out / "hall").mkdir()
         yield (out / "hall").resolve()
         return

@@ -185,7 +185,9 @@ def _as_its_user(file: Path) -> dict[str, Any] | None:
         check=False,
     )
     if ended.returncode not in (0, 1):
-        raise InputError(say("{file} could not be checked as user {user}; see the message above", file=file, user=user))
+        raise InputError.saying(
+            "{file} could not be checked as user {user}; see the message above", file=file, user=user
+        )
     report: dict[str, Any] = json.loads(ended.stdout)["reports"][0]
     return report
 

@@ -81,7 +81,7 @@ def _projection(head: Path) -> Iterator[Projection]:
 
     config = load_config(head)
     if config.venues is None:
-        raise InputError(say("{head} collects no venues; name the federation's head.toml", head=head))
+        raise InputError.saying("{head} collects no venues; name the federation's head.toml", head=head)
     with ExitStack() as undo:
         undo.enter_context(as_owner_of(config.data))
         with as_input_error(HeadError):

@@ -220,7 +220,7 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
         keys = load_keys(file)
         transport = WebSocketTransport(url)
     if len(keys) != 1:
-        raise InputError(say("{file}: {n} keys; name the key file of one table", file=file, n=len(keys)))
+        raise InputError.saying("{file}: {n} keys; name the key file of one table", file=file, n=len(keys))
     [(table, key)] = keys.items()
     troubles: list[TroubleInfo] = []
 
@@ -235,7 +235,7 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     link.stop()
     if card.have is None or card.have < card.last_seq():
         why = troubles[-1].text if troubles else "the head does not take the records; look at its log"
-        raise InputError(say("{url}: {why}", url=url, why=why))
+        raise InputError.saying("{url}: {why}", url=url, why=why)
     last = card.last_seq()
     done = say("table {table}: the head has all {card} records of this card; look at its desk page")
     print_result({"table": table, "epoch": card.epoch, "records": last}, done(table=table, card=last), as_json)

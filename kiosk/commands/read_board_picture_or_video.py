@@ -64,7 +64,7 @@ def read_board(
     reason.
     """
     if film and corners:
-        raise InputError(say("--corners is for one picture; in a film the board is found and followed"))
+        raise InputError.saying("--corners is for one picture; in a film the board is found and followed")
     if film:
         fields, lines = in_child(lambda: _read_video(image, record), _VIDEO_LIMITS, image)
     else:
@@ -86,7 +86,7 @@ def _read_picture(image: Path, corners: tuple[tuple[float, float], ...] | None) 
     except PictureError as error:
         raise InputError(text_of(error)) from None
     except ValueError as error:
-        raise InputError(say("--corners: {why}", why=text_of(error))) from None
+        raise InputError.saying("--corners: {why}", why=text_of(error)) from None
     ms = {"ms": round(1000 * (perf_counter() - began), 1)}
     if isinstance(seen, Refusal):
         return {"cells": None, "confidence": [], "corners": [], "refused": _refusal_to_dict(seen)} | ms, _in_both(seen)

@@ -132,12 +132,12 @@ def table_numbers(text: str) -> set[int]:
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not (first.isascii() and first.isdigit() and (not dash or (last.isascii() and last.isdigit()))):
-            raise InputError(
-                say("{part} is not a table number; write tables like 1-60 or 3,7,10-12", part=repr(part.strip()))
+            raise InputError.saying(
+                "{part} is not a table number; write tables like 1-60 or 3,7,10-12", part=repr(part.strip())
             )
         low, high = int(first), int(last if dash else first)
         if not 1 <= low <= high <= MAX_TABLE:
-            raise InputError(say("tables {part}: numbers go up from 1 to {most}", part=part.strip(), most=MAX_TABLE))
+            raise InputError.saying("tables {part}: numbers go up from 1 to {most}", part=part.strip(), most=MAX_TABLE)
         numbers |= set(range(low, high + 1))
     return numbers
 
@@ -266,7 +266,7 @@ def pin() -> None:
         for asked in (say("PIN"), say("PIN, once more"))
     )
     if figures != again:
-        raise InputError(say("the two PINs differ; nothing was made"))
+        raise InputError.saying("the two PINs differ; nothing was made")
     with as_input_error(PinFormatError):
         made = hash_pin(figures)
     click.echo(f'[arbiter]\npin = "{made}"\npin_digits = {len(figures)}')

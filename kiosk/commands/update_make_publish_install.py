@@ -117,7 +117,7 @@ def _named_file(data: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
+        raise InputError.saying("{path}: {why}", path=error.filename or data, why=error.strerror or error) from error
 
 
 def _volatile_storage(folder: Path) -> Text | None:

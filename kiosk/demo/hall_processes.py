@@ -21,7 +21,6 @@ from types import FrameType
 
 import msgspec
 
-from engine.i18n import say
 from hardware.simulated_serial_cable import SimulatedWire
 from kiosk.demo.simulated_game_plan_and_board import HallScript
 from kiosk.errors import InputError
@@ -183,7 +182,7 @@ class DemoHall:
         :raises InputError: the head has died; its log gives the reason.
         """
         if not self.head.alive():
-            raise InputError(say("the head program has ended; {log} says why", log=self.head.log))
+            raise InputError.saying("the head program has ended; {log} says why", log=self.head.log)
         for table in self.tables:
             if not table.alive():
                 table.end()
@@ -237,4 +236,4 @@ class DemoHall:
             elif line.startswith("setup code "):
                 self.code = line.split()[-1]
                 return
-        raise InputError(say("the head program did not start; {log} says why", log=self.head.log))
+        raise InputError.saying("the head program did not start; {log} says why", log=self.head.log)

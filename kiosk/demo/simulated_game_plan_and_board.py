@@ -200,5 +200,5 @@ def load_records(path: Path | None) -> list[tuple[str, ...]]:
         games = [game.moves for game in read_wtb(check_size(path, MOST_GAMES).read_bytes())]
     records = [tuple(move for move in moves if move) for moves in games if len(moves) >= 20]
     if not records:
-        raise InputError(say("{path}: holds no game of 20 moves or more; name a file with whole games", path=path))
+        raise InputError.saying("{path}: holds no game of 20 moves or more; name a file with whole games", path=path)
     return records

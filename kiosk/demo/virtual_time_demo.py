@@ -18,7 +18,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.i18n import say
 from engine.match.match_value_types import Phase
 from engine.tournament import is_over
 from hardware.real_and_simulated_time import NS_PER_S
@@ -73,7 +72,7 @@ def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:
 
 
 def _standstill(why: str) -> InputError:
-    return InputError(say("the simulated hall stands still ({why}); please report this with the command", why=why))
+    return InputError.saying("the simulated hall stands still ({why}); please report this with the command", why=why)
 
 
 def save_table_keys(directory: Path, keys: dict[int, bytes]) -> Iterator[tuple[int, Path]]:

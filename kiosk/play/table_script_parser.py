@@ -198,12 +198,12 @@ def read_script(text: str) -> Script:
                 setup = _read_setup(body)
                 continue
             if setup is None:
-                raise InputError(say("a script begins with {line}", line=_FIRST))
+                raise InputError.saying("a script begins with {line}", line=_FIRST)
             line = ScriptLine(number, _read_line(body, at_ns, _board_of(setup)))
         lines.append(line)
         at_ns = line.what.at_ns
     if setup is None:
-        raise InputError(say("the script is empty: it begins with {line}", line=_FIRST))
+        raise InputError.saying("the script is empty: it begins with {line}", line=_FIRST)
     reads_board = setup.has_board_source or any(isinstance(line.what, BoardReported) for line in lines)
     return Script(replace(setup, has_board_source=reads_board), tuple(lines))
 
@@ -212,11 +212,11 @@ def _read_json(raw: str) -> dict[str, Any]:
     try:
         body = json.loads(raw, parse_float=_decimal, parse_constant=_reject_constant, object_pairs_hook=_no_duplicates)
     except json.JSONDecodeError as error:
-        raise InputError(say("not JSON: {why} at column {column}", why=error.msg, column=error.colno)) from error
+        raise InputError.saying("not JSON: {why} at column {column}", why=error.msg, column=error.colno) from error
     except RecursionError as error:
-        raise InputError(say("nested too deeply")) from error
+        raise InputError.saying("nested too deeply") from error
     if not isinstance(body, dict):
-        raise InputError(say("not a JSON object"))
+        raise InputError.saying("not a JSON object")
     return body
 
 
@@ -224,7 +224,7 @@ def _decimal(written: str) -> Decimal:
     try:
         return Decimal(written)
     except InvalidOperation:
-        raise InputError(say("{written} is beyond every number of seconds", written=written[:60])) from None
+        raise InputError.saying("{written} is beyond every number of seconds", written=written[:60]) from None
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -266,7 +266,7 @@ def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> Event | E
     types = [name for name in _LINES if name in body]
     if len(types) != 1:
         found = " and ".join(types) or ", ".join(map(repr, body)) or say("nothing")
-        raise InputError(say("must say one of {known}; it says {found}", known=", ".join(_LINES), found=found))
+        raise InputError.saying("must say one of {known}; it says {found}", known=", ".join(_LINES), found=found)
     schema, event = _LINES[types[0]]
     line = read(schema, body)
     at_ns = _seconds("at", line.at) if "at" in body else last_ns
@@ -296,4 +296,4 @@ def _reject_if(wrong: bool, why: Text) -> None:
 
 
 def _reject_constant(constant: str) -> NoReturn:
-    raise InputError(say("{constant} is not a number", constant=constant))
+    raise InputError.saying("{constant} is not a number", constant=constant)

@@ -24,7 +24,7 @@ def sheet(event: Event) -> list[list[str | Text]]:
     :raises EventError: the event counts no captured pieces.
     """
     if not event.facts.captures:
-        raise EventError(say("only ChouChou has a score sheet of captured pieces; take .csv"))
+        raise EventError.saying("only ChouChou has a score sheet of captured pieces; take .csv")
     rounds = event.rounds[: event.last_finished_round]
     points_by_round = points_of(event, len(rounds))
     table: list[list[str | Text]] = [

@@ -112,7 +112,7 @@ def read_elo(text: str, warnings: list[Text] | None = None) -> dict[str, object]
     if warnings is not None:
         warnings += file.warnings
     if not file.players or not file.rounds:
-        raise EloError(say("the file has no '%_%' player lines or no '%Round' lines; is it an .ELO results file?"))
+        raise EloError.saying("the file has no '%_%' player lines or no '%Round' lines; is it an .ELO results file?")
     finals = _finals_as_rounds(file)
     absences = _absences(file)
     rounds: list[dict[str, object]] = []
@@ -176,8 +176,8 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
         twice = round(float(points) * 2)
         rating = int(columns[5]) if len(columns) > 5 and columns[5] else 0
     except (ValueError, OverflowError):
-        raise EloError(
-            say("line {number}: points or rating is no number: {line}", number=number, line=repr(match[0].strip()))
+        raise EloError.saying(
+            "line {number}: points or rating is no number: {line}", number=number, line=repr(match[0].strip())
         ) from None
     player: dict[str, object] = {"id": match["id"], "name": f"{last} {first}".strip()}
     if not match["new"]:
@@ -187,7 +187,7 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
     if rating:
         player["rating"] = rating
     if match["id"] in file.points:
-        raise EloError(say("line {number}: player {match} is listed twice", number=number, match=match["id"]))
+        raise EloError.saying("line {number}: player {match} is listed twice", number=number, match=match["id"])
     file.players.append(player)
     file.points[match["id"]] = twice
 
@@ -200,7 +200,9 @@ def _game(line: str, number: int, file: _File, unrated: str = "") -> _Game:
     one, discs, sign, other_discs, other, side = match.groups()
     for name in (one, other):
         if name not in file.points:
-            raise EloError(say("line {number}: player {name} is not in the list of players", number=number, name=name))
+            raise EloError.saying(
+                "line {number}: player {name} is not in the list of players", number=number, name=name
+            )
     winner = {">": "black", "<": "white", "=": "draw"}[sign]
     game = _Game(one, other, int(discs), int(other_discs), winner, unrated)
     if side == "W":  # the player named first had White

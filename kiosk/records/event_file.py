@@ -46,10 +46,7 @@ _From1 = Annotated[int, Meta(ge=1)]
 _TWO_IDS = say("{at} must be a list of two ids, not {shown}")
 _Pairs = dict[str, tuple[Annotated[tuple[str, str], Meta(extra={"refusal": _TWO_IDS})], ...]]
 _POINTS = say("{at} must be a whole number of points per win, '64/games' or 'modified', not {shown}")
-_C = Annotated[
-    _From0 | Literal["64/games", "modified"],
-    Meta(extra={"refusal": _POINTS}),
-]
+_C = Annotated[_From0 | Literal["64/games", "modified"], Meta(extra={"refusal": _POINTS})]
 _Ids = dict[str, tuple[str, ...]]
 
 
@@ -175,7 +172,7 @@ def from_json(text: str) -> Event:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise EventError(say("not JSON: {error}; give an event file (CONTRACT.md)", error=error)) from None
+        raise EventError.saying("not JSON: {error}; give an event file (CONTRACT.md)", error=error) from None
     return from_dict(data)
 
 
@@ -185,7 +182,7 @@ def read_file(data: object) -> EventFile:
     :raises EventError: with the path of the field, e.g. ``$.rounds[2].games[1].winner``
     """
     if not isinstance(data, Mapping):
-        raise EventError(say("the event must be an object with named fields, not {shown}", shown=format_value(data)))
+        raise EventError.saying("the event must be an object with named fields, not {shown}", shown=format_value(data))
     if (schema := data.get("schema")) != SCHEMA:
         text = say("this is no event file: schema is {shown}; it must be {schema}")
         raise EventError(text(shown=format_value(schema), schema=SCHEMA))
@@ -197,7 +194,7 @@ def read_file(data: object) -> EventFile:
     except ValidationError as error:
         raise EventError(text_of(error)) from None
     except RecursionError:
-        raise EventError(say("the event is nested too deeply; give an event file (CONTRACT.md)")) from None
+        raise EventError.saying("the event is nested too deeply; give an event file (CONTRACT.md)") from None
     for index, round_ in enumerate(file.rounds):
         for number, line in enumerate(round_.games):
             _check_line(line, f"$.rounds[{index}].games[{number}]")
@@ -250,7 +247,7 @@ def _part(kind: type[T], data: object) -> T:
     except ValidationError as error:
         raise EventError(text_of(error)) from None
     except RecursionError:
-        raise EventError(say("the entry is nested too deeply; give one as in an event file (CONTRACT.md)")) from None
+        raise EventError.saying("the entry is nested too deeply; give one as in an event file (CONTRACT.md)") from None
 
 
 def player_of(data: object) -> Player:
@@ -277,7 +274,7 @@ def changed_player(player: Player, changes: Mapping[str, object]) -> Player:
     :raises EventError: as ``player_of``
     """
     if changes.get("id", player.id) != player.id:
-        raise EventError(say("$.id is {id}; the id of a player never changes", id=format_value(changes["id"])))
+        raise EventError.saying("$.id is {id}; the id of a player never changes", id=format_value(changes["id"]))
     line = _part(PlayerLine, {"id": player.id, **changes})
     return replace(player, **{name: getattr(line, name) for name in changes if hasattr(line, name)})
 
@@ -323,19 +320,19 @@ _OF_BYE = frozenset({"bye", "stage", "league", "table", "end", "rated", "designa
 def _check_line(line: Any, at: str) -> None:
     """What a line needs to be a game or a bye."""
     if line.winner is Winner.NEITHER:
-        raise EventError(say("{at}.winner is 'neither'; a double forfeit has no winner and the end 'forfeit'", at=at))
+        raise EventError.saying("{at}.winner is 'neither'; a double forfeit has no winner and the end 'forfeit'", at=at)
     if line.bye is None:
         for name in ("black", "white"):
             if getattr(line, name) is None:
-                raise EventError(say("{at}.{name} is missing; it must be a text that is not empty", at=at, name=name))
+                raise EventError.saying("{at}.{name} is missing; it must be a text that is not empty", at=at, name=name)
         return
     for name, value in msgspec.structs.asdict(line).items():
         if value is not None and name not in _OF_BYE:
-            raise EventError(
-                say("{at}.{name}: unknown field {name!r} of a bye; correct the name or remove it", at=at, name=name)
+            raise EventError.saying(
+                "{at}.{name}: unknown field {name!r} of a bye; correct the name or remove it", at=at, name=name
             )
     if line.end not in (None, EndReason.BYE):
-        raise EventError(say("{at}.end is {value!r}; a bye ends as 'bye' or has no end", at=at, value=line.end.value))
+        raise EventError.saying("{at}.end is {value!r}; a bye ends as 'bye' or has no end", at=at, value=line.end.value)
 
 
 def entry_of_line(line: Any) -> Game | Bye:

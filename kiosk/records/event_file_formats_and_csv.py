@@ -88,21 +88,21 @@ def read_csv(text: str) -> dict[str, object]:
         else:
             _add_game(event, _record(header, cells, rows.line_num), rows.line_num)
     if not event["players"]:
-        raise CsvError(say("the file has no table of players; its header begins with 'id'"))
+        raise CsvError.saying("the file has no table of players; its header begins with 'id'")
     return event
 
 
 def _header(cells: list[str], line: int) -> list[str]:
     known = {"field": ("field", "value"), "id": _PLAYER, "round": _GAME}.get(cells[0])
     if known is None:
-        raise CsvError(
-            say("line {line}: a table begins with a header whose first column is 'field', 'id' or 'round'", line=line)
+        raise CsvError.saying(
+            "line {line}: a table begins with a header whose first column is 'field', 'id' or 'round'", line=line
         )
     if unknown := [name for name in cells if name and name not in known]:
         text = say("line {line}: unknown column {unknown}; the columns are {known}")
         raise CsvError(text(line=line, unknown=repr(unknown[0]), known=", ".join(known)))
     if len(set(filter(None, cells))) != len(list(filter(None, cells))):
-        raise CsvError(say("line {line}: a column is there twice; remove one", line=line))
+        raise CsvError.saying("line {line}: a column is there twice; remove one", line=line)
     return cells
 
 
@@ -120,7 +120,9 @@ def _record(header: Sequence[str], cells: Sequence[str], line: int) -> dict[str,
 def _value(name: str, cell: str, line: int) -> object:
     if name in _FLAGS:
         if cell.lower() not in ("yes", "no"):
-            raise CsvError(say("line {line}, {name}: {cell!r}; it must be yes or no", line=line, name=name, cell=cell))
+            raise CsvError.saying(
+                "line {line}, {name}: {cell!r}; it must be yes or no", line=line, name=name, cell=cell
+            )
         return cell.lower() == "yes"
     if name in _NUMBERED:
         return int(cell) if cell.isascii() and cell.isdecimal() and str(int(cell)) == cell else cell
@@ -128,8 +130,8 @@ def _value(name: str, cell: str, line: int) -> object:
         try:
             return int(cell)
         except ValueError:
-            raise CsvError(
-                say("line {line}, {name}: {cell!r} is no whole number", line=line, name=name, cell=cell)
+            raise CsvError.saying(
+                "line {line}, {name}: {cell!r} is no whole number", line=line, name=name, cell=cell
             ) from None
     return cell
 
@@ -140,7 +142,7 @@ def _add_field(event: dict[str, Any], cells: Sequence[str], line: int) -> None:
         try:
             event[name] = json.loads(value)
         except ValueError:
-            raise CsvError(say("line {line}, {name}: the value is not JSON", line=line, name=name)) from None
+            raise CsvError.saying("line {line}, {name}: the value is not JSON", line=line, name=name) from None
     elif name in ("name", "name_en", "date", "format"):
         event[name] = value
     else:
@@ -152,8 +154,8 @@ def _add_game(event: dict[str, Any], record: dict[str, Any], line: int) -> None:
     number = record.pop("round", None)
     rounds = event["rounds"]
     if number is None or number not in (len(rounds), len(rounds) + 1):
-        raise CsvError(
-            say("line {line}: round {number}; list the rounds in order, 1, 2, 3 …", line=line, number=number)
+        raise CsvError.saying(
+            "line {line}: round {number}; list the rounds in order, 1, 2, 3 …", line=line, number=number
         )
     if number > len(rounds):
         rounds.append({"round": number, "games": []})

@@ -69,13 +69,13 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
     for path in (source, target):
         if path.suffix.lower() not in (".wtb", *READERS):
             known = ", ".join((".wtb", *READERS))
-            raise InputError(say("{path} is no file of games; they end in {known}", path=path, known=known))
+            raise InputError.saying("{path} is no file of games; they end in {known}", path=path, known=known)
     try:
         data = source.read_bytes()
         files, count = _convert(source, target, data)
     except OSError as error:
-        raise InputError(
-            say("cannot read {path}: {why}; check the path", path=error.filename, why=error.strerror)
+        raise InputError.saying(
+            "cannot read {path}: {why}; check the path", path=error.filename, why=error.strerror
         ) from None
     except BoardError as error:
         raise InputError(text_of(error)) from None
@@ -386,8 +386,4 @@ WRITERS: dict[str, Callable[[Sequence[GameRecord]], str]] = {
     ".csv": _write_csv,
 }
 #: extension -> lossless conversion of a format to itself, with the number of records
-_THROUGH: dict[str, Callable[[bytes], tuple[bytes, int]]] = {
-    ".wtb": _wtb_again,
-    ".ggf": _ggf_again,
-    ".obf": _obf_again,
-}
+_THROUGH: dict[str, Callable[[bytes], tuple[bytes, int]]] = {".wtb": _wtb_again, ".ggf": _ggf_again, ".obf": _obf_again}

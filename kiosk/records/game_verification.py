@@ -108,9 +108,9 @@ class ReplayTally:
                 elif checked.state.result is None:
                     self.unfinished += 1
         except UnicodeDecodeError as error:
-            raise InputError(say("{path}: byte {start} is not UTF-8 text", path=path, start=error.start)) from None
+            raise InputError.saying("{path}: byte {start} is not UTF-8 text", path=path, start=error.start) from None
         except ChouChouError as error:
-            raise InputError(say("{path}: {why}", path=path, why=error)) from None
+            raise InputError.saying("{path}: {why}", path=path, why=error) from None
 
     def _replay(self, files: Sequence[_Columns | None]) -> Sequence[Any]:
         """Replay the games of all files that have columns; return by file which games have something to report."""
@@ -151,13 +151,13 @@ def _games(path: Path, start: Position) -> Iterator[tuple[int, RecordedGame]]:
     reader = readers.get(path.suffix.lower())
     if reader is None:
         known = ", ".join((*readers, CHOUCHOU))
-        raise InputError(say("{path}: only {known} files can be replayed", path=path, known=known))
+        raise InputError.saying("{path}: only {known} files can be replayed", path=path, known=known)
     try:
         yield from enumerate(reader(path), start=1)
     except UnicodeDecodeError as error:
-        raise InputError(say("{path}: byte {start} is not UTF-8 text", path=path, start=error.start)) from None
+        raise InputError.saying("{path}: byte {start} is not UTF-8 text", path=path, start=error.start) from None
     except BoardError as error:
-        raise InputError(say("{path}: {why}", path=path, why=error)) from None
+        raise InputError.saying("{path}: {why}", path=path, why=error) from None
 
 
 def _text(path: Path) -> str:

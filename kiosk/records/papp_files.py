@@ -26,11 +26,7 @@ from kiosk.records.rating_list_numbers_and_names import latin_name, rating_list_
 _RULE = "#" * 41
 #: discs written where only the winner was recorded
 _ALL, _HALF = STANDARD.total, STANDARD.total // 2
-_UNCOUNTED = {
-    Winner.BLACK: (_HALF + 1, _HALF - 1),
-    Winner.WHITE: (_HALF - 1, _HALF + 1),
-    Winner.DRAW: (_HALF, _HALF),
-}
+_UNCOUNTED = {Winner.BLACK: (_HALF + 1, _HALF - 1), Winner.WHITE: (_HALF - 1, _HALF + 1), Winner.DRAW: (_HALF, _HALF)}
 
 
 def write_work_file(event: Event) -> str:
@@ -154,7 +150,7 @@ def listed_players(text: str) -> Iterator[dict[str, object]]:
             sentence = say("line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {line}")
             raise PappError(sentence(number=number, line=repr(line.strip())))
     if not seen:
-        raise PappError(say("the file names no player; is it a PAPP player list (joueurs.txt)?"))
+        raise PappError.saying("the file names no player; is it a PAPP player list (joueurs.txt)?")
 
 
 def _rows_of(text: str) -> Iterator[tuple[int, str]]:

@@ -77,7 +77,7 @@ def version_of(text: str) -> tuple[int, ...]:
     """
     plain = re.sub(r"-\d+$", "", text)
     if not _VERSION.fullmatch(plain):
-        raise ArchiveError(say("'{text}' is no version; write it like 1.2.0", text=text[:40]))
+        raise ArchiveError.saying("'{text}' is no version; write it like 1.2.0", text=text[:40])
     return tuple(int(part) for part in plain.split("."))
 
 
@@ -99,8 +99,8 @@ def create_maker_key(folder: Path) -> bytes:
 
     secret = folder / SECRET_FILE
     if secret.exists():
-        raise InputError(
-            say("{path} is there already; tables that know it would take no other key's updates", path=secret)
+        raise InputError.saying(
+            "{path} is there already; tables that know it would take no other key's updates", path=secret
         )
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
@@ -121,7 +121,7 @@ def maker_key(path: Path) -> bytes:
     ):
         text = path.read_text(encoding="ascii").strip()
     if not re.fullmatch("[0-9a-f]{64}", text):
-        raise InputError(say("{path} holds no key of 64 hexadecimal digits; make one: kiosk update key", path=path))
+        raise InputError.saying("{path} holds no key of 64 hexadecimal digits; make one: kiosk update key", path=path)
     return bytes.fromhex(text)
 
 
@@ -158,7 +158,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
             os.fsync(file.fileno())
         draft.replace(out)
     except OSError as error:
-        raise InputError(say("{path}: {why}", path=error.filename or out, why=error.strerror or error)) from error
+        raise InputError.saying("{path}: {why}", path=error.filename or out, why=error.strerror or error) from error
     return manifest
 
 
@@ -171,7 +171,7 @@ def version_in(source: Path) -> str:
     with raised_as(InputError, say("{path}: {why}", path=project), OSError, ValueError):
         found = re.search(r'^version = "(.*)"$', project.read_text(encoding="utf-8"), re.MULTILINE)
     if found is None:
-        raise InputError(say("{path} names no version", path=project))
+        raise InputError.saying("{path} names no version", path=project)
     version_of(found[1])
     return found[1]
 
@@ -211,9 +211,11 @@ def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
 
     line = _LINE.fullmatch(file.readline(MAX_LINE))
     if line is None or (length := int(line[3])) > MAX_LIST:
-        raise ArchiveError(say("this is no update of these programs"))
+        raise ArchiveError.saying("this is no update of these programs")
     if bytes.fromhex(line[1].decode()) != maker:
-        raise ArchiveError(say("the update is signed by somebody else; its maker's key is not the one of this machine"))
+        raise ArchiveError.saying(
+            "the update is signed by somebody else; its maker's key is not the one of this machine"
+        )
     encoded = file.read(length)
     try:
         Ed25519PublicKey.from_public_bytes(maker).verify(bytes.fromhex(line[2].decode()), _SAID + encoded)
@@ -233,7 +235,7 @@ def _check(manifest: Manifest) -> None:
     if wrong is not None or len({*paths}) != len(paths):
         raise ArchiveError(_NOT_ALLOWED(path=(wrong or "twice")[:80]))
     if len(paths) > MAX_FILES or min(sizes, default=0) < 0 or sum(sizes) > MAX_BYTES:
-        raise ArchiveError(say("the update is too large"))
+        raise ArchiveError.saying("the update is too large")
 
 
 def check(file: BinaryIO, maker: bytes) -> Manifest:
@@ -271,14 +273,14 @@ def _read(file: BinaryIO, maker: bytes, open_file: Callable[[ArchiveEntry], Bina
             while left:
                 data = file.read(min(left, _CHUNK))
                 if not data:
-                    raise ArchiveError(say("the update is cut off in {path}", path=entry.path))
+                    raise ArchiveError.saying("the update is cut off in {path}", path=entry.path)
                 digest.update(data)
                 sink.write(data)
                 left -= len(data)
         if digest.hexdigest() != entry.sha256:
-            raise ArchiveError(say("{path} of the update is not what its maker signed", path=entry.path))
+            raise ArchiveError.saying("{path} of the update is not what its maker signed", path=entry.path)
     if file.read(1):
-        raise ArchiveError(say("something follows the update's last file"))
+        raise ArchiveError.saying("something follows the update's last file")
     return manifest
 
 
@@ -377,5 +379,5 @@ def open_regular_file(folder: Path, name: str) -> Iterator[BufferedReader]:
     descriptor = platform_compat.open_untrusted(folder, name)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ArchiveError(say("{name} is no plain file", name=name))
+            raise ArchiveError.saying("{name} is no plain file", name=name)
         yield file

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.i18n import Text
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.message_macs_versions_handshake import Seal, VersionRange, check_versions, read_message
 
@@ -129,7 +129,7 @@ class SignedRequest:
         """
         mac, payload = frame[:32], frame[32:]
         if not Seal(self._key, _TO_TABLE).proves(mac, self._nonce, payload):
-            raise RemoteProtocolError(say("the head does not prove this table's key"))
+            raise RemoteProtocolError.saying("the head does not prove this table's key")
         reply = read_message(HeadReply, payload)
         check_versions(VERSIONS, reply.versions)
         return reply
@@ -150,7 +150,7 @@ class ReceivedRequest(msgspec.Struct, frozen=True):
         """
         sealed, payload = self.frame[: _HEAD.size], self.frame[_HEAD.size :]
         if not Seal(key, _TO_HEAD).proves(sealed[-32:], sealed[:-32], payload):
-            raise RemoteProtocolError(say("the table does not prove its key"))
+            raise RemoteProtocolError.saying("the table does not prove its key")
         report = read_message(TableReport, payload)
         check_versions(VERSIONS, report.versions)
         return report
@@ -166,8 +166,8 @@ def read_request(frame: bytes) -> ReceivedRequest:
     :raises RemoteProtocolError: no question of a table.
     """
     if not _HEAD.size < len(frame) <= MAX_MESSAGE:
-        raise RemoteProtocolError(say("a question of {n} bytes", n=len(frame)))
+        raise RemoteProtocolError.saying("a question of {n} bytes", n=len(frame))
     magic, table, nonce, ticket, _ = _HEAD.unpack(frame[: _HEAD.size])
     if magic != _MAGIC:
-        raise RemoteProtocolError(say("no question of a table"))
+        raise RemoteProtocolError.saying("no question of a table")
     return ReceivedRequest(table, nonce, ticket, frame)

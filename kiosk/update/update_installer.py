@@ -113,7 +113,9 @@ class ThisMachine:
         log.info("%s %s: %s", script, verb, (ended.stdout + ended.stderr)[-2000:])
         if ended.returncode:
             text = (ended.stderr or ended.stdout).strip().splitlines()
-            raise InputError(say("{path}: {why}", path=script.name, why=" ".join(text[-2:])[-300:] or ended.returncode))
+            raise InputError.saying(
+                "{path}: {why}", path=script.name, why=" ".join(text[-2:])[-300:] or ended.returncode
+            )
         return ended.stdout.strip()
 
 
@@ -157,7 +159,7 @@ class Installer:
             if request.do == "stage":
                 return self._write_result(self._stage(request))
             if last is None or last.stage != "staged" or last.id != request.id:
-                raise ArchiveError(say("that update is not ready to be used"))
+                raise ArchiveError.saying("that update is not ready to be used")
             return self._switch(last)
         except (InputError, OSError) as error:
             return self._write_result(InstallResult(request.id, "failed", why=error_reason(error)))
@@ -188,7 +190,7 @@ class Installer:
         with open_regular_file(self._folders.theirs, ARCHIVE) as file:
             size = os.fstat(file.fileno()).st_size
             if size > MAX_BYTES:
-                raise ArchiveError(say("the update is too large"))
+                raise ArchiveError.saying("the update is too large")
             if self._machine.free() < size * TIMES + SPARE_BYTES:
                 text = say("there is not enough room on the card: {n} MB are needed")
                 raise ArchiveError(text(n=(size * TIMES + SPARE_BYTES) // 10**6))
@@ -197,7 +199,7 @@ class Installer:
                     out.write(data)
         with copy.open("rb") as file:
             if hash_of(file) != request.sha256:
-                raise ArchiveError(say("the archive is not the one that was offered"))
+                raise ArchiveError.saying("the archive is not the one that was offered")
         return copy
 
     # --- the change ------------------------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ class Authenticator:
                 if password:  # an empty form is no attempt
                     for_account = account.name if account else ""
                     self._log_wait(failures.add(who), self._by_account.add(name), for_account, caller)
-                raise Forbidden(say("the name or the password is wrong"))
+                raise Forbidden.saying("the name or the password is wrong")
         with self._lock:
             self._by_account.forget(account.name)
             if passwords_and_codes.needs_rehash(hash):
@@ -134,7 +134,7 @@ class Authenticator:
             _refuse_wait(self._by_address.wait_s(caller.address))
             if typed:
                 self._log_wait(self._by_address.add(caller.address), 0, "", caller)
-            raise Forbidden(say("that code is wrong or was used before; read it again, or ask for another one"))
+            raise Forbidden.saying("that code is wrong or was used before; read it again, or ask for another one")
         return found
 
     def use_code(self, typed: str, name: str, password: str, caller: ClientInfo) -> str:
@@ -148,7 +148,7 @@ class Authenticator:
         hash = passwords_and_codes.hash_password(password)
         with self._lock, as_user(chosen):
             if self.people.purpose(typed) != found:
-                raise Forbidden(say("that code was used a moment ago"))
+                raise Forbidden.saying("that code was used a moment ago")
             account = self.people.owner(found, chosen)
             self.people.set_password(account, hash, "setup-code" if found.account is None else "code")
             self.people.use_up(typed)
@@ -188,7 +188,7 @@ class Authenticator:
         _refuse_wait(self._by_session.wait_s(session.id))
         if not passwords_and_codes.verify_password(self._vault.kept.passwords.get(session.name), password, known=True):
             self._by_session.add(session.id)
-            raise Forbidden(say("the password is wrong"))
+            raise Forbidden.saying("the password is wrong")
         with self._lock:
             if device := self._device(session):
                 device.password_ns = self._now_ns()

@@ -67,7 +67,7 @@ def check_password_rules(password: str, account: str) -> None:
         raise HeadError(text(shortest=SHORTEST, longest=LONGEST))
     low = typed.casefold()
     if low in _COMMON or len(set(low)) < 4 or (len(account) > 2 and account.casefold() in low):
-        raise HeadError(say("that password is too easy to guess; use three words in a row"))
+        raise HeadError.saying("that password is too easy to guess; use three words in a row")
 
 
 def _in_turn(known: bool, call: Callable[[], T]) -> T:

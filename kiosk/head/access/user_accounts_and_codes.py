@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.i18n import say
 from kiosk.head.access import passwords_and_codes
 from kiosk.head.access.credential_file import SecretStore
 from kiosk.head.access.roles import ACCOUNT_ROLES, Role
@@ -44,8 +43,8 @@ def clean_name(typed: str) -> str:
     """
     name = " ".join(unicodedata.normalize("NFKC", typed).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or name == HEAD:
-        raise HeadError(
-            say("a name has 1 to {longest_name} letters; enter the name of one person", longest_name=LONGEST_NAME),
+        raise HeadError.saying(
+            "a name has 1 to {longest_name} letters; enter the name of one person", longest_name=LONGEST_NAME
         )
     return name
 
@@ -56,7 +55,7 @@ def role_of(value: str) -> Role:
     :raises HeadError: not a role that an account can have.
     """
     if value not in ACCOUNT_ROLES:
-        raise HeadError(say("there is no role '{value}'; choose one from the list", value=value[:20]))
+        raise HeadError.saying("there is no role '{value}'; choose one from the list", value=value[:20])
     return Role(value)
 
 
@@ -99,7 +98,7 @@ class Accounts:
         """
         found = self.find(name)
         if found is None:
-            raise NotFound(say("there is no account '{name}'", name=name[:LONGEST_NAME]))
+            raise NotFound.saying("there is no account '{name}'", name=name[:LONGEST_NAME])
         return found
 
 
@@ -140,7 +139,7 @@ class UserStore(Accounts):
         with self._lock:
             name = clean_name(name)
             if self.find(name):
-                raise Conflict(say("there is an account '{name}' already; a name stays with its person", name=name))
+                raise Conflict.saying("there is an account '{name}' already; a name stays with its person", name=name)
             self.write("account-created", account=name, role=role.value)
             return self._new_code(name)
 
@@ -149,7 +148,7 @@ class UserStore(Accounts):
         with self._lock:
             account = self.named(name)
             if account.closed:
-                raise Conflict(say("the account is closed; open it again first"))
+                raise Conflict.saying("the account is closed; open it again first")
             self.write("account-code", account=account.name)
             return self._new_code(account.name)
 
@@ -233,7 +232,7 @@ class UserStore(Accounts):
 
     def _keep_a_chief(self, account: UserAccount) -> None:
         if self._chiefs() == [account.name]:
-            raise Conflict(say("this is the only chief arbiter; make another one first"))
+            raise Conflict.saying("this is the only chief arbiter; make another one first")
 
     def _new_code(self, name: str) -> str:
         code = passwords_and_codes.new_code()

@@ -81,14 +81,14 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
     if not files:
         return BackupFiles({}, ())
     if CONFIG not in files:
-        raise InputError(say("the backup carries files, but no {name}; use another backup", name=CONFIG))
+        raise InputError.saying("the backup carries files, but no {name}; use another backup", name=CONFIG)
     config = parse_toml(files[CONFIG], HeadConfig, f"{CONFIG} in the backup")
     if config.keys is not None and KEYS not in files:
-        raise InputError(say("the backup carries files, but no {name}; use another backup", name=KEYS))
+        raise InputError.saying("the backup carries files, but no {name}; use another backup", name=KEYS)
     named = {str(file) for file in config.events}
     photographs = {name: content for name, content in files.items() if _PHOTOGRAPH.fullmatch(name)}
     if len(photographs) > MOST_PHOTOGRAPHS or not all(_is_photograph(*one) for one in photographs.items()):
-        raise InputError(say("the backup's photographs are not what their names say; use another backup"))
+        raise InputError.saying("the backup's photographs are not what their names say; use another backup")
     for name in files.keys() - photographs.keys():
         if "/" in name or not name.isprintable() or name.startswith(".") or name not in _FIXED | named:
             text = say("the backup carries a file '{name}', which no head has; use another backup")
@@ -180,8 +180,8 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
     if config.federation is not None:
         url, venue = config.federation.url, check_venue(config.federation.venue)
         if not _is_address(url):
-            raise InputError(
-                say("the federation's address in the backup is '{url}'; use another backup", url=sanitized_text(url))
+            raise InputError.saying(
+                "the federation's address in the backup is '{url}'; use another backup", url=sanitized_text(url)
             )
         unusual.append(say("It sends its records to {url} as '{venue}'.", url=url, venue=venue))
     if config.proxies:

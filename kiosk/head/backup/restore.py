@@ -111,8 +111,8 @@ def restore(
     """
     file = source / BACKUP_FILE if os.path.lexists(source / BACKUP_FILE) else store_of(source)
     if isinstance(file, StoreLocation):
-        raise InputError(
-            say("{source} is a head and no backup; make one with kiosk backup, then restore that", source=source)
+        raise InputError.saying(
+            "{source} is a head and no backup; make one with kiosk backup, then restore that", source=source
         )
     try:
         with _as_owner(file, folder) as readable:
@@ -121,7 +121,7 @@ def restore(
             offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
             _refuse_links(folder)
             if not offered.origin.known and not agree(offered):
-                raise InputError(say("nothing was restored; use a backup of this hall's head"))
+                raise InputError.saying("nothing was restored; use a backup of this hall's head")
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(_lock(folder)):
                 renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
@@ -156,13 +156,13 @@ def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOr
     expected = "".join(made_by.replace("-", " ").split())
     if copy.signature is None:
         if expected:
-            raise InputError(
-                say("{file} is signed by no head, and not by the one you named; look for another backup", file=file)
+            raise InputError.saying(
+                "{file} is signed by no head, and not by the one you named; look for another backup", file=file
             )
         return BackupOrigin()
     signature = copy.signature
     if not is_signed(signature, copy.digest):
-        raise InputError(say("{file} was changed after its head signed it; use another backup", file=file))
+        raise InputError.saying("{file} was changed after its head signed it; use another backup", file=file)
     print = fingerprint(signature.key)
     if expected and expected != print.replace("-", ""):
         text = say("{file} is signed by the head {print}, and not by the one you named; look for another one")
@@ -175,7 +175,9 @@ def _lock(folder: Path) -> TextIO:
     try:
         return lock_directory(folder)
     except StoreError:
-        raise InputError(say("{folder}: a head is running there; stop it before you restore", folder=folder)) from None
+        raise InputError.saying(
+            "{folder}: a head is running there; stop it before you restore", folder=folder
+        ) from None
 
 
 def _refuse_links(folder: Path) -> None:
@@ -183,12 +185,12 @@ def _refuse_links(folder: Path) -> None:
     which may run as root.
     """
     if folder.is_symlink():
-        raise InputError(say("{folder} is a link; name the folder itself", folder=folder))
+        raise InputError.saying("{folder} is a link; name the folder itself", folder=folder)
     if folder.exists() and not folder.is_dir():
-        raise InputError(say("{folder} is not a folder; name another one", folder=folder))
+        raise InputError.saying("{folder} is not a folder; name another one", folder=folder)
     for there in folder.iterdir() if folder.is_dir() else ():
         if there.is_symlink():
-            raise InputError(say("{there} is a link; move it away, or name another folder", there=there))
+            raise InputError.saying("{there} is a link; move it away, or name another folder", there=there)
 
 
 def _restore_locked(
@@ -245,7 +247,7 @@ def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
                 load_venues(stage / name)
     except (KeyFileError, InputError) as error:
         words = {name: value.replace(f"{stage}/", "") for name, value in error.text.fields if isinstance(value, str)}
-        raise InputError(say("invalid backup: {said}", said=error.text(**words))) from error
+        raise InputError.saying("invalid backup: {said}", said=error.text(**words)) from error
 
 
 def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:
@@ -255,14 +257,12 @@ def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:
     with reading(draft, quiet=True) as backup:
         if contains_extent(backup, present):
             return
-    raise InputError(
-        say(
-            "{store} has what the backup has not: it holds {present}, the backup {found}; give --force to "
-            "restore the backup all the same (the present store is kept beside it)",
-            store=store,
-            present=present.description(),
-            found=found.description(),
-        )
+    raise InputError.saying(
+        "{store} has what the backup has not: it holds {present}, the backup {found}; give --force to "
+        "restore the backup all the same (the present store is kept beside it)",
+        store=store,
+        present=present.description(),
+        found=found.description(),
     )
 
 

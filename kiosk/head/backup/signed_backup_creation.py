@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.i18n import say, text_of
+from engine.i18n import text_of
 from kiosk.errors import InputError
 from kiosk.head.backup.non_database_files_and_config_checks import collect_files, names_for_display
 from kiosk.head.backup.signing_key_and_trusted_heads import own_signer
@@ -55,7 +55,7 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
                 files = collect_files(source)
         store = store_of(source)
         if not (isinstance(store, StoreLocation) or store.is_file()):
-            raise InputError(say("{store} is not there; name a head's TOML file or its data directory", store=store))
+            raise InputError.saying("{store} is not there; name a head's TOML file or its data directory", store=store)
         folder = store.directory if isinstance(store, StoreLocation) else store.parent
         with as_owner_of(folder):
             signer = own_signer(folder)
@@ -72,7 +72,7 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
 def backup_io_error(error: OSError, place: Path) -> InputError:
     """Return the error for a file of ``place`` that could not be read or written."""
     why = error.strerror or error
-    return InputError(say("{filename}: {why}; choose another place", filename=error.filename or place, why=why))
+    return InputError.saying("{filename}: {why}; choose another place", filename=error.filename or place, why=why)
 
 
 def store_of(source: Path | HeadConfig) -> Path | StoreLocation:

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.store.store_rows import wall_clock
@@ -129,8 +128,8 @@ def _read(path: Path) -> Signer | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise InputError(
-            say("{path} cannot be used ({why}); move it away, then a new key is made", path=path, why=error)
+        raise InputError.saying(
+            "{path} cannot be used ({why}); move it away, then a new key is made", path=path, why=error
         ) from error
     return Signer(keys[0], frozenset(keys[1:]))
 
@@ -152,6 +151,6 @@ def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
         platform_compat.sync_folder(path.parent)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise InputError(
-            say("{path} cannot be written ({why}); check the disk of the head", path=path, why=error.strerror)
+        raise InputError.saying(
+            "{path} cannot be written ({why}); check the disk of the head", path=path, why=error.strerror
         ) from error

@@ -238,13 +238,13 @@ class FederationTarget:
         try:
             answer = self._client.post(PATH, content=body, headers=sealed_by(self._config.venue, self._key, body))
         except httpx.HTTPError as error:
-            raise PublishTargetError(
-                say("{url} does not answer ({why})", url=self._config.url, why=str(error) or repr(error))
+            raise PublishTargetError.saying(
+                "{url} does not answer ({why})", url=self._config.url, why=str(error) or repr(error)
             ) from error
         if answer.status_code != OK:
             why = answer.json().get("error", "") if "json" in answer.headers.get("content-type", "") else ""
-            raise PublishTargetError(
-                say("{url} does not accept the broadcast ({why})", url=self._config.url, why=why or answer.status_code)
+            raise PublishTargetError.saying(
+                "{url} does not accept the broadcast ({why})", url=self._config.url, why=why or answer.status_code
             )
         check_peer(answer.headers)
         return read_sealed(self._key, turn.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), BroadcastReply)
@@ -259,9 +259,9 @@ def opener_of(config: Relaying, federation: FederationConfig | None) -> tuple[Op
         check_place(config, "relay")
         return open_place, False
     if federation is None:
-        raise InputError(say("relay.to is the federation, and there is none; write [federation] too"))
+        raise InputError.saying("relay.to is the federation, and there is none; write [federation] too")
     if "moves" in federation.leave_out:
-        raise InputError(
-            say("relay.to is the federation, and federation.leave_out keeps the moves from it; take one of them away")
+        raise InputError.saying(
+            "relay.to is the federation, and federation.leave_out keeps the moves from it; take one of them away"
         )
     return lambda _: FederationTarget(federation), True

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from engine.board.endgame_solver import MOST_EMPTIES, values_backwards
 from engine.board.variants import STANDARD
-from engine.i18n import say
 from kiosk.head.backup.non_database_files_and_config_checks import ENDINGS
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_pairings_and_standings import init_worker_process
@@ -55,12 +54,7 @@ class EndgameAnalyser:
     """
 
     def __init__(
-        self,
-        desk: Desk,
-        data: Path,
-        changed: Callable[[], None],
-        box_s: float = BOX_S,
-        most: int = MOST_EMPTIES,
+        self, desk: Desk, data: Path, changed: Callable[[], None], box_s: float = BOX_S, most: int = MOST_EMPTIES
     ) -> None:
         self._desk, self._file, self._changed = desk, data / ENDINGS, changed
         self._box_s, self._most = box_s, most
@@ -76,9 +70,9 @@ class EndgameAnalyser:
         """
         with self._lock:
             if self.progress.running:
-                raise Conflict(say("the endings are being searched already; wait for them"))
+                raise Conflict.saying("the endings are being searched already; wait for them")
             if not self._desk.state.divisions or unfinished_items(self._desk.state):
-                raise Conflict(say("games are still to be played; the endings are searched when the event is over"))
+                raise Conflict.saying("games are still to be played; the endings are searched when the event is over")
             self.progress = AnalysisProgress(running=True)
             self._stopping.clear()
             self._thread = threading.Thread(target=self._run, name="head-endings", daemon=True)

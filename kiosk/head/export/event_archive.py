@@ -120,9 +120,9 @@ class ArchiveBuilder:
         """
         with self._lock:
             if self.progress.running:
-                raise Conflict(say("the files are being made already; wait for them"))
+                raise Conflict.saying("the files are being made already; wait for them")
             if not self._desk.state.divisions:
-                raise HeadError(say("no event was created yet"))
+                raise HeadError.saying("no event was created yet")
             self.progress = replace(self.progress, running=True, done=0, of=0, refused=())
         self._thread = threading.Thread(target=self._run, name="head-closing", daemon=True)
         self._thread.start()

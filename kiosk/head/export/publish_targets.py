@@ -75,13 +75,13 @@ def check_place(config: RemoteTarget, part: str = "publish") -> None:
         text = say("{part}.to is {to}; write a folder, https://… (WebDAV) or sftp://user@host/folder")
         raise InputError(text(part=part, to=config.to))
     if parts.password:
-        raise InputError(
-            say("{part}.to holds a password; put it into a file and name that as {part}.password", part=part)
+        raise InputError.saying(
+            "{part}.to holds a password; put it into a file and name that as {part}.password", part=part
         )
     if parts.scheme == "http" and config.password and not (parts.hostname and is_loopback(parts.hostname)):
-        raise InputError(say("{part}.to is {to}; a password goes over https:// only", part=part, to=config.to))
+        raise InputError.saying("{part}.to is {to}; a password goes over https:// only", part=part, to=config.to)
     if parts.scheme == "sftp" and (not parts.username or not parts.hostname):
-        raise InputError(say("{part}.to is {to}; write sftp://user@host/folder", part=part, to=config.to))
+        raise InputError.saying("{part}.to is {to}; write sftp://user@host/folder", part=part, to=config.to)
     if parts.scheme == "sftp":
         require_extra("publish")
 
@@ -91,7 +91,7 @@ class _Folder:
 
     def __init__(self, folder: Path) -> None:
         if not folder.parent.is_dir():
-            raise PublishTargetError(say("the folder {folder} is not there; is the stick in?", folder=folder.parent))
+            raise PublishTargetError.saying("the folder {folder} is not there; is the stick in?", folder=folder.parent)
         self._folder = folder
         self.put(UNTOUCHED, b"")
 
@@ -156,16 +156,16 @@ class _WebDav:
         try:
             status = self._client.request(method, self._url(path), content=data, headers=headers).status_code
         except httpx.HTTPError as error:
-            raise PublishTargetError(
-                say("{url} does not answer ({why})", url=self._base, why=str(error) or repr(error))
+            raise PublishTargetError.saying(
+                "{url} does not answer ({why})", url=self._base, why=str(error) or repr(error)
             ) from error
         if status in (401, 403):
-            raise PublishTargetError(say("{url} refuses the user or the password", url=self._base))
+            raise PublishTargetError.saying("{url} refuses the user or the password", url=self._base)
         if status == 507:
-            raise PublishTargetError(say("{url} has no room left", url=self._base))
+            raise PublishTargetError.saying("{url} has no room left", url=self._base)
         if status not in good:
-            raise PublishTargetError(
-                say("{url} answers {status} to {path}", url=self._base, status=status, path=path or "/")
+            raise PublishTargetError.saying(
+                "{url} answers {status} to {path}", url=self._base, status=status, path=path or "/"
             )
 
 
@@ -229,8 +229,8 @@ class _Sftp:
         try:
             return self._runner.run(asyncio.wait_for(work, 2 * _TIMEOUT_S))
         except (OSError, asyncssh.Error, TimeoutError) as error:
-            raise PublishTargetError(
-                say("{host} does not accept it by SFTP ({why})", host=self._host, why=str(error) or repr(error))
+            raise PublishTargetError.saying(
+                "{host} does not accept it by SFTP ({why})", host=self._host, why=str(error) or repr(error)
             ) from error
 
 

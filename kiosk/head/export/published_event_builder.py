@@ -65,8 +65,8 @@ def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDiv
             endings=desk.endings,
         )
     except TournamentError as error:
-        raise HeadError(
-            say("the pages of division '{slug}' cannot be made: {error}", slug=division.slug, error=error)
+        raise HeadError.saying(
+            "the pages of division '{slug}' cannot be made: {error}", slug=division.slug, error=error
         ) from error
     with _LOCK:
         _KNOWN[division.slug, public] = division, named, made

@@ -150,7 +150,7 @@ class Publisher(StoppableThread):
             if self._stopping.is_set():
                 return
             if self._public_data() != allowed:
-                raise HeadError(say("what spectators may see has changed; publishing starts again"))
+                raise HeadError.saying("what spectators may see has changed; publishing starts again")
             try:
                 data = site.files[path]().data
             except ExportError as error:

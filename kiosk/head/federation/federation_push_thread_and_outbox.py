@@ -134,7 +134,7 @@ class Pusher(StoppableThread):
         if status.machines:
             return say(
                 "Another machine sends to the federation with this venue's key; switch one of the two off, or ask the "
-                "federation for a key of its own.",
+                "federation for a key of its own."
             )
         if status.refused:
             return say(
@@ -209,7 +209,7 @@ class Pusher(StoppableThread):
         :raises HeadError: it is not this venue's, not newer, or cannot be read.
         """
         if self.players is None:
-            raise HeadError(say("this head keeps no list of the federation"))
+            raise HeadError.saying("this head keeps no list of the federation")
         self.players.accept(self._key, self._config.venue, file)
         self._on_change()
 

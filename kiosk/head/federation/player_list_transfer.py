@@ -16,7 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
 from engine.tournament.player_entry_fields import KNOWN
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import sign, verify_signature
@@ -67,7 +66,7 @@ class PlayerListPublisher:
         :raises Conflict: no list was loaded.
         """
         if (here := self.current()) is None:
-            raise Conflict(say("the federation has no list of players; load one first"))
+            raise Conflict.saying("the federation has no list of players; load one first")
         header = msgspec.structs.replace(here, venue=venue)
         body = msgspec.json.encode(header) + b"\n" + zlib.compress(self._file.read_bytes())
         return sign(key, _AS, body).encode() + b"\n" + body
@@ -90,7 +89,7 @@ class VenueListCopy:
         """
         sealed, _, body = file.partition(b"\n")
         if not verify_signature(key, _AS, body, sealed.decode("ascii", "replace")):
-            raise Forbidden(say("that file is not the federation's list for this venue; ask for another one"))
+            raise Forbidden.saying("that file is not the federation's list for this venue; ask for another one")
         head, _, packed = body.partition(b"\n")
         try:
             header = msgspec.json.decode(head, type=warm_up(ListHeader))
@@ -99,18 +98,18 @@ class VenueListCopy:
             if header.venue != venue or header.schema != SCHEMA or not unpack.eof:
                 raise ValueError("of another venue or version, or too long")
             if self.header is not None and header.at <= self.header.at:
-                raise Conflict(say("the list of {at} is not newer than the one that is here", at=header.at[:16]))
+                raise Conflict.saying("the list of {at} is not newer than the one that is here", at=header.at[:16])
             self._roster.replace(_iter_players(content))
         except HeadError:
             raise
         except (ValueError, zlib.error) as error:
-            raise HeadError(
-                say("the federation's list cannot be read ({error}); install the same version", error=error)
+            raise HeadError.saying(
+                "the federation's list cannot be read ({error}); install the same version", error=error
             ) from error
         try:
             self._file.write_bytes(msgspec.json.encode(header))
         except OSError as error:
-            raise HeadError(say("the list's date cannot be kept ({error}); look at the disk", error=error)) from error
+            raise HeadError.saying("the list's date cannot be kept ({error}); look at the disk", error=error) from error
         self.header = header
         self._store.append(TAKEN, {"at": header.at, "name": header.name, "players": len(self._roster)}).result()
 

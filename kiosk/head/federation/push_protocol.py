@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from engine.i18n import Text, say
+from engine.i18n import Text
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.link.errors import RemoteProtocolError
@@ -186,7 +186,7 @@ def check_peer(headers: Mapping[str, str]) -> None:
     """
     named = _RANGE.fullmatch(headers.get(VERSIONS_HEADER, "1-1"))
     if named is None:
-        raise HeadError(say("the versions of the other side cannot be read; install the same version"))
+        raise HeadError.saying("the versions of the other side cannot be read; install the same version")
     try:
         check_versions(VERSIONS, VersionRange(int(named[1]), int(named[2])))
     except RemoteProtocolError as error:
@@ -257,8 +257,8 @@ def read_push(body: bytes) -> Push:
     try:
         return read_message(Push, body)
     except RemoteProtocolError as error:
-        raise HeadError(
-            say("the rows are not of this version ({error}); install the same version at the venue", error=error)
+        raise HeadError.saying(
+            "the rows are not of this version ({error}); install the same version at the venue", error=error
         ) from error
 
 
@@ -268,10 +268,10 @@ def read_sealed(key: bytes, nonce: str, body: bytes, found: str, kind: type[A]) 
     :raises Forbidden: it is not from the federation. :raises HeadError: it is of another version.
     """
     if not verify_signature(key, nonce, body, found):
-        raise Forbidden(say("the answer is not from the federation's head; see that url is its address"))
+        raise Forbidden.saying("the answer is not from the federation's head; see that url is its address")
     try:
         return read_message(kind, body)
     except RemoteProtocolError as error:
-        raise HeadError(
-            say("the federation's answer is not of this version ({error}); install the same version", error=error)
+        raise HeadError.saying(
+            "the federation's answer is not of this version ({error}); install the same version", error=error
         ) from error

@@ -174,7 +174,7 @@ class FederationCollector:
         """
         now = self._bans.get(venue.name)
         if (now.decision if now else QuarantineDecision.RETURNED) is decision:
-            raise Conflict(say("that is already the case; reload the page"))
+            raise Conflict.saying("that is already the case; reload the page")
         event = self._store.append(decision, {"venue": venue.name, "reason": reason}).result()
         with self._lock:
             self._bans = {name: one for name, one in self._bans.items() if name != venue.name}
@@ -189,7 +189,7 @@ class FederationCollector:
         :raises Conflict: the name is anonymised already.
         """
         if name in self.anonymised:
-            raise Conflict(say("nobody of that name is shown any more"))
+            raise Conflict.saying("nobody of that name is shown any more")
         event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
         with self._lock:
             self.anonymised = AnonymisedPersons(self.anonymised.digests | anonymised_persons_in([event]).digests)
@@ -215,14 +215,12 @@ class FederationCollector:
         :raises Forbidden: the federation does not accept them now.
         """
         if (found := self._bans.get(name)) is not None:
-            raise Forbidden(
-                say(
-                    "the federation has accepted no rows from {name} since {at} ({reason}); they are "
-                    "kept here; contact the federation",
-                    name=name,
-                    at=found.at[:16].replace("T", " "),
-                    reason=found.reason,
-                )
+            raise Forbidden.saying(
+                "the federation has accepted no rows from {name} since {at} ({reason}); they are "
+                "kept here; contact the federation",
+                name=name,
+                at=found.at[:16].replace("T", " "),
+                reason=found.reason,
             )
 
     def note_player_list(self, count: int) -> None:
@@ -244,7 +242,7 @@ class FederationCollector:
         :raises HeadError: the venue has no key, or there is no list.
         """
         if (key := self._keys.get(venue.name)) is None:
-            raise Conflict(say("this venue has no key; make one with kiosk venue new"))
+            raise Conflict.saying("this venue has no key; make one with kiosk venue new")
         return self._lists.packed(key, venue.name)
 
     def key_of(self, name: str, sealed: str, body: bytes) -> bytes:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 import msgspec
 from starlette.routing import BaseRoute
 
-from engine.i18n import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import MAX_BODY, sealed_route, sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
@@ -87,11 +86,11 @@ class VenueBroadcasts:
             index = msgspec.json.decode(turn.index, type=warm_up(Index)) if turn.ticket else None
             games = {table: msgspec.json.decode(data, type=warm_up(LiveGame)) for table, data in turn.games.items()}
         except (ValueError, RecursionError) as error:
-            raise HeadError(
-                say("the broadcast is not of this version ({error}); install the same version", error=error)
+            raise HeadError.saying(
+                "the broadcast is not of this version ({error}); install the same version", error=error
             ) from error
         if turn.venue != name or any(table != game.table for table, game in games.items()):
-            raise Forbidden(say("what {name} has sealed is not its own broadcast", name=name))
+            raise Forbidden.saying("what {name} has sealed is not its own broadcast", name=name)
         with self._lock:
             venue = self._venues.setdefault(name, _Venue())
             if index is not None:
@@ -106,10 +105,10 @@ class VenueBroadcasts:
         :raises HeadError: it does not count, or is too large.
         """
         if turn.ticket != venue.ticket or turn.number <= venue.number:
-            raise Conflict(say("another broadcast of this venue came in between; it begins anew"))
+            raise Conflict.saying("another broadcast of this venue came in between; it begins anew")
         sizes = {**venue.sizes, **{table: len(data) for table, data in turn.games.items()}}
         if len(turn.index) > MAX_INDEX or max(sizes.values(), default=0) > MAX_GAME or sum(sizes.values()) > MAX_ALL:
-            raise HeadError(say("the broadcast is larger than the federation takes"))
+            raise HeadError.saying("the broadcast is larger than the federation takes")
 
     def _show(self, venue: _Venue, turn: BroadcastPush, index: Index, games: dict[int, LiveGame]) -> None:
         venue.told |= games

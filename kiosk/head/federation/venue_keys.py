@@ -32,8 +32,8 @@ def check_venue(name: str) -> str:
     :raises InputError: it cannot name a venue.
     """
     if not _NAME.fullmatch(name):
-        raise InputError(
-            say("'{name}' cannot name a venue; use up to 30 small letters, digits and dashes: osaka-1", name=name[:40])
+        raise InputError.saying(
+            "'{name}' cannot name a venue; use up to 30 small letters, digits and dashes: osaka-1", name=name[:40]
         )
     return name
 
@@ -55,7 +55,7 @@ def load_venues(path: Path) -> dict[str, bytes]:
     for name in keys:
         check_venue(name)
     if found.schema != SCHEMA or any(len(key) != _BYTES for key in keys.values()):
-        raise InputError(say("{path}: not a file of venue keys; make it with kiosk venue new", path=path))
+        raise InputError.saying("{path}: not a file of venue keys; make it with kiosk venue new", path=path)
     return keys
 
 

@@ -33,7 +33,7 @@ def check(push: Push) -> None:
     :raises RowRejected: a row in it is invalid; the message names it. :raises HeadError: the push is invalid.
     """
     if why := _of_push(push):
-        raise HeadError(say("the push of {venue} cannot be taken: {why}", venue=push.venue, why=why))
+        raise HeadError.saying("the push of {venue} cannot be taken: {why}", venue=push.venue, why=why)
     last: dict[Source, int] = {}
     for row in push.rows:
         if why := _of_row(row) or _of_place(last.get(row.source), row.number):

@@ -16,7 +16,7 @@ from engine.board.errors import BoardError
 from engine.board.ggf import can_be_written
 from engine.board.position import Position
 from engine.board.variants import STANDARD
-from engine.i18n import LocalizedError, say
+from engine.i18n import LocalizedError
 from engine.tournament import TournamentError
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.head.publish.results_article import Block, article_of, as_markdown, as_text
@@ -120,7 +120,7 @@ def file_of(division: PublishedDivision, kind: str) -> ExportFile:
     try:
         return ExportFile(name_of(division, kind), media, write(division))
     except (BoardError, TournamentError, EloError) as error:
-        raise ExportError(say("{key}{ending}: {error}", key=division.key, ending=ending, error=error)) from error
+        raise ExportError.saying("{key}{ending}: {error}", key=division.key, ending=ending, error=error) from error
 
 
 def article_file(name: str, ending: str, book: Book, lang: Lang) -> ExportFile:

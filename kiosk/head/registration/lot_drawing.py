@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.i18n import say, text_of
+from engine.i18n import text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_edits import with_lots
 from engine.tournament.format_spec_and_options import LotRules
@@ -60,12 +60,12 @@ def lots_from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDr
     :raises HeadError: the ballots are not three times five digits, or the format's lots are places in a bracket.
     """
     if _rules_of(division).bracket:
-        raise HeadError(say("the lots of this format are places in a bracket; draw them by hand or from a seed"))
+        raise HeadError.saying("the lots of this format are places in a bracket; draw them by hand or from a seed")
     players = list(division.players())
     try:
         initial = initial_number(ballots)
     except TournamentError as error:
-        raise HeadError(say("give the three drawn ballots, five digits each, such as 12345 67890 00042")) from error
+        raise HeadError.saying("give the three drawn ballots, five digits each, such as 12345 67890 00042") from error
     numbers = dict(zip(players, preliminary_numbers(initial, len(players)), strict=True))
     first = division.event.facts.first_lot
     order = sorted(players, key=numbers.__getitem__)

@@ -184,7 +184,7 @@ def read_file(content: bytes) -> Iterator[Mapping[str, object]]:
     """
     players = _read(content)
     if (first := next(players, None)) is None:
-        raise HeadError(say("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file"))
+        raise HeadError.saying("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file")
     return chain([first], players)
 
 
@@ -206,7 +206,7 @@ def _read(content: bytes) -> Iterator[Mapping[str, object]]:
     except UnreadableList as error:
         raise HeadError(error.text) from error
     except (EloError, PappError) as error:
-        raise HeadError(say("the list cannot be read: {error}", error=error)) from error
+        raise HeadError.saying("the list cannot be read: {error}", error=error) from error
 
 
 def _is_papp(text: str) -> bool:

@@ -115,9 +115,9 @@ class RegistrationStore:
             if not self.is_open:
                 raise Conflict(CLOSED)
             if old is not None and not old.is_waiting:
-                raise Conflict(say("the desk has answered this registration; ask there for a correction"))
+                raise Conflict.saying("the desk has answered this registration; ask there for a correction")
             if old is None and len(self.waiting) >= MOST_WAITING:
-                raise Conflict(say("too many registrations are waiting for the desk; try again later, or ask there"))
+                raise Conflict.saying("too many registrations are waiting for the desk; try again later, or ask there")
             if not self._quota.count(address, [1]):
                 why = say("too many registrations came from your address; wait {n} minutes, or ask at the desk")
                 raise RateLimited(why(n=-(-int(HOUR_S) // PER_HOUR // 60)), int(HOUR_S) // PER_HOUR)
@@ -153,7 +153,7 @@ class RegistrationStore:
         for one in self._stored.registrations:
             if one.number == number and one.status is not RegistrationStatus.ACCEPTED:
                 return one
-        raise NotFound(say("that registration was answered already; look at the list again"))
+        raise NotFound.saying("that registration was answered already; look at the list again")
 
     def _write(self, until: str, registrations: Sequence[Registration]) -> None:
         answered = [one for one in registrations if not one.is_waiting][-MOST_ANSWERED:]

@@ -80,7 +80,7 @@ def _pairs(body: bytes, fields: Collection[str]) -> dict[str, str]:
     try:
         pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
     except (UnicodeDecodeError, ValueError):
-        raise BadForm(say("the form is not URL-encoded UTF-8; send it from the page")) from None
+        raise BadForm.saying("the form is not URL-encoded UTF-8; send it from the page") from None
     return _check_fields(pairs, fields)
 
 
@@ -114,23 +114,25 @@ def _parts(
                 continue
             pairs.append((name, content.decode()))
         except UnicodeDecodeError:
-            raise BadForm(say("the form is not UTF-8; send it from the page")) from None
+            raise BadForm.saying("the form is not UTF-8; send it from the page") from None
     return _check_fields(pairs, fields), files
 
 
 def _no_form() -> BadForm:
-    return BadForm(say("the form is not one that a page sends; send it from the page"))
+    return BadForm.saying("the form is not one that a page sends; send it from the page")
 
 
 def _check_fields(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict[str, str]:
     form: dict[str, str] = {}
     for name, value in pairs:
         if name not in fields:
-            raise BadForm(say("the form has an unknown field '{name}'; send it from the page", name=name[:40]))
+            raise BadForm.saying("the form has an unknown field '{name}'; send it from the page", name=name[:40])
         if name in form:
-            raise BadForm(say("the form has the same field twice; send it from the page"))
+            raise BadForm.saying("the form has the same field twice; send it from the page")
         if "\x00" in value:
-            raise BadForm(say("'{typed}' contains a zero character; remove it", typed=value.replace("\x00", "�")[:40]))
+            raise BadForm.saying(
+                "'{typed}' contains a zero character; remove it", typed=value.replace("\x00", "�")[:40]
+            )
         form[name] = value.replace("\r\n", "\n")
     return {name: form.get(name, "").strip() for name in fields}
 
@@ -142,9 +144,11 @@ def parse_int(form: Mapping[str, str], name: str, low: int, high: int) -> int:
     """
     value = ascii_digits(form[name])
     if not value:
-        raise BadForm(say("a number from {low} to {high} is missing", low=low, high=high))
+        raise BadForm.saying("a number from {low} to {high} is missing", low=low, high=high)
     if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
-        raise BadForm(say("'{value}' is not a whole number from {low} to {high}", value=value[:40], low=low, high=high))
+        raise BadForm.saying(
+            "'{value}' is not a whole number from {low} to {high}", value=value[:40], low=low, high=high
+        )
     return int(value)
 
 
@@ -168,7 +172,7 @@ def parse_choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -
     :raises BadForm: it is none of ``allowed``.
     """
     if form[name] not in allowed:
-        raise BadForm(say("the page does not offer this choice; choose again on the page"))
+        raise BadForm.saying("the page does not offer this choice; choose again on the page")
     return form[name]
 
 
@@ -180,9 +184,9 @@ def parse_json_object(value: str) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(value)
     except (ValueError, RecursionError) as error:  # NaN, a lone surrogate, or nesting too deep to be written again
-        raise BadForm(say("this is not an event file; paste the whole file")) from error
+        raise BadForm.saying("this is not an event file; paste the whole file") from error
     if not isinstance(found, dict):
-        raise BadForm(say("this is not an event file; paste the whole file"))
+        raise BadForm.saying("this is not an event file; paste the whole file")
     return found
 
 
@@ -200,7 +204,7 @@ def parse_player(form: Mapping[str, str], keys: Collection[str]) -> dict[str, ob
             raise BadForm(error.text) from error
         found[key] = (value[: field.letters] or None) if isinstance(value, str) else value
     if not found["name"]:
-        raise BadForm(say("a player needs a name"))
+        raise BadForm.saying("a player needs a name")
     return found
 
 
@@ -241,11 +245,11 @@ def parse_outcome(form: Mapping[str, str], event: Event, game: HeadGame) -> Game
     if not winner and discs[0] is not None and discs[1] is not None:
         winner = "black" if discs[0] > discs[1] else "white" if discs[1] > discs[0] else "draw"
     if not winner:
-        raise BadForm(say("the result names no winner and no discs; give at least one of them"))
+        raise BadForm.saying("the result names no winner and no discs; give at least one of them")
     end = end_of(form["end"] or "normal")
     level = discs[0] is not None and discs[0] == discs[1] and game.total is not None
     if level and winner != "draw" and not game.must_have_winner and end is EndReason.NORMAL:
-        raise BadForm(say("equal discs are a draw; correct the winner or the discs, or say how it ended"))
+        raise BadForm.saying("equal discs are a draw; correct the winner or the discs, or say how it ended")
     return Game(
         black,
         white,

@@ -23,7 +23,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from engine.i18n import say
 from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.access.sessions_and_device_marks import LASTS_S
@@ -209,14 +208,14 @@ class PageRoute:
             form, files = await read_form(request, fields | CREDENTIALS, limit, self.uploads, threads)
         except BadForm as error:
             if signed_out:
-                raise Forbidden(say("sign in first, then go back in the browser and send the form again")) from error
+                raise Forbidden.saying("sign in first, then go back in the browser and send the form again") from error
             raise
         visit, key = self._visit(request, form, files), cookie(request, COOKIE)
         # players never sign in: what they may do is in the path, or open to everybody
         if self.role is Role.ANYBODY or visit.head.access.is_own_form(key, form["csrf"]):
             return await self._carried_out(visit, back, threads)
         if not self._is_kept(request):
-            raise Forbidden(say("the form is too old or did not come from this head; open the page again"))
+            raise Forbidden.saying("the form is too old or did not come from this head; open the page again")
         signed_in = await run_sync(sign_in_again, visit, self.path_of(visit), self.uploads, limiter=state.forms)
         if isinstance(signed_in, Response):
             return signed_in
@@ -249,9 +248,9 @@ class PageRoute:
 
     def _admit(self, visit: RequestContext) -> None:
         if visit.session is None and self.role is not Role.ANYBODY:
-            raise Forbidden(say("sign in first"))
+            raise Forbidden.saying("sign in first")
         if not has_role(visit.session, self.role):
-            raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=label("role", self.role)))
+            raise Forbidden.saying("this needs the role '{role}'; ask the chief arbiter", role=label("role", self.role))
 
     async def _respond(self, visit: RequestContext, back: str, threads: CapacityLimiter | None) -> Response:
         if visit.session is None and self.stranger is not None:
@@ -270,7 +269,7 @@ class PageRoute:
     async def _stream(self, request: Request) -> Response:
         visit = self._visit(request)
         if self._https_redirect(request):
-            raise Forbidden(say("this page is read over https only; open it again"))
+            raise Forbidden.saying("this page is read over https only; open it again")
         self._admit(visit)
 
         def allowed() -> bool:
@@ -303,7 +302,7 @@ def _refuse_foreign(request: Request) -> None:
     """
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise Forbidden(say("the form did not come from this head; open its page"))
+        raise Forbidden.saying("the form did not come from this head; open its page")
 
 
 def fill_path(path: str, visit: RequestContext) -> str:

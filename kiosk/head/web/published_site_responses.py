@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from engine.i18n import say
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.publish.export_files import ExportError, ExportFile
 from kiosk.head.publish.published_event import Book
@@ -23,9 +22,9 @@ def record_page(book: Book, path: str, home: str) -> Response:
     try:
         file = _file(book, path, home)
     except ExportError as error:
-        raise Conflict(say("this format cannot hold the event: {error}", error=error)) from error
+        raise Conflict.saying("this format cannot hold the event: {error}", error=error) from error
     if file is None:
-        raise NotFound(say("there is no such page of the event; choose one from its menu"))
+        raise NotFound.saying("there is no such page of the event; choose one from its menu")
     headers = {}
     if path.startswith("files/"):
         headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file.name)}"

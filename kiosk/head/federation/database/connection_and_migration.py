@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.store.store_connections_and_locks import open_engine, open_server
@@ -39,8 +38,8 @@ def open_database(directory: Path, url: str) -> Engine:
     except SQLAlchemyError as error:
         engine.dispose()
         why = " ".join(str(error.__cause__ or error).split())
-        raise StoreError(
-            say("the federation's database cannot be used ({why}); see that the server lets this user in", why=why)
+        raise StoreError.saying(
+            "the federation's database cannot be used ({why}); see that the server lets this user in", why=why
         ) from error
     return engine
 
@@ -118,13 +117,11 @@ def _make_or_upgrade_tables(connection: Connection, *, made: bool) -> None:
             db.metadata.create_all(connection)
             command.stamp(config, db.REVISION)
     except CommandError as error:
-        raise StoreError(
-            say(
-                "the federation's database is of another version ({error}); start the version that made it, or drop "
-                "the schema {schema} and rebuild it",
-                error=error,
-                schema=db.SCHEMA,
-            )
+        raise StoreError.saying(
+            "the federation's database is of another version ({error}); start the version that made it, or drop "
+            "the schema {schema} and rebuild it",
+            error=error,
+            schema=db.SCHEMA,
         ) from error
 
 

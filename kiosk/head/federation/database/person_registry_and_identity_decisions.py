@@ -14,7 +14,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, and_, bindparam, func, insert, or_, select, update
 
-from engine.i18n import say
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.connection_and_migration import lock
@@ -118,7 +117,7 @@ class PersonRegistry:
         def decision() -> dict[str, Any]:
             one, two = self._person(person), self._person(other)
             if one == two:
-                raise Conflict(say("both are one person already"))
+                raise Conflict.saying("both are one person already")
             return {"person": one, "other": two, "reason": reason}
 
         self._decide(engine, MERGED, decision)
@@ -134,7 +133,7 @@ class PersonRegistry:
             known = set(self.people.keys(self._person(person)))
             strangers = [key for key in keys if key not in known and not key.startswith(_KEY)]
             if not keys or strangers:
-                raise HeadError(say("choose what belongs to somebody else; a part of it must stay"))
+                raise HeadError.saying("choose what belongs to somebody else; a part of it must stay")
             return {"person": person, "other": self.people.last + 1, "keys": list(keys), "reason": reason}
 
         return int(self._decide(engine, SEPARATED, decision)["other"])
@@ -147,14 +146,16 @@ class PersonRegistry:
 
         def decision() -> dict[str, Any]:
             if not any(one.event.number == number and not one.undone for one in self.people.decisions()):
-                raise NotFound(say("there is no decision {number} that stands; look at the list again", number=number))
+                raise NotFound.saying(
+                    "there is no decision {number} that stands; look at the list again", number=number
+                )
             return {"number": number, "reason": reason}
 
         self._decide(engine, UNDONE, decision)
 
     def _person(self, number: int) -> int:
         if number not in self.people.everybody():
-            raise NotFound(say("there is no person {number}; look by name", number=number))
+            raise NotFound.saying("there is no person {number}; look by name", number=number)
         return self.people.now(number)
 
     def _decide(self, engine: Engine, kind: str, decision: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -183,7 +184,7 @@ class PersonRegistry:
 
 def _entry(key: str) -> str:
     if not key.startswith(_KEY) or key.count("/") < 2:
-        raise HeadError(say("that is no entry; choose one of the page"))
+        raise HeadError.saying("that is no entry; choose one of the page")
     return key
 
 

@@ -6,7 +6,6 @@ from functools import partial
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.i18n import say
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import ACCOUNT_ROLES, Role
 from kiosk.head.access.user_accounts_and_codes import role_of
@@ -49,7 +48,7 @@ def _use_code(visit: RequestContext) -> Response:
     account = access.code_is_for(form["code"], visit.caller).account
     try:
         if form["password"] != form["again"]:
-            raise Forbidden(say("the two passwords are not the same; type them again"))
+            raise Forbidden.saying("the two passwords are not the same; type them again")
         return _with_session(visit, access.use_code(form["code"], form["name"], form["password"], visit.caller))
     except HeadError as error:
         return _password_form(visit, account, error)
@@ -138,7 +137,7 @@ def _password(visit: RequestContext) -> None:
     form = visit.form
     assert visit.session is not None
     if form["new"] != form["again"]:
-        raise HeadError(say("the two new passwords are not the same; type them again"))
+        raise HeadError.saying("the two new passwords are not the same; type them again")
     visit.head.access.change_password(visit.session, form["old"], form["new"])
 
 

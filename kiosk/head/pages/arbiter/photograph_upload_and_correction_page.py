@@ -13,7 +13,6 @@ from functools import partial
 from starlette.responses import Response
 
 from engine.board.variants import STANDARD
-from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_table
@@ -48,7 +47,7 @@ def _boards_to_compare(table: FloorTable) -> list[tuple[str, str]]:
 
 def _read(visit: RequestContext) -> str:
     if not visit.files.get("photo"):
-        raise HeadError(say("no photograph was sent; take one with the button of the page"))
+        raise HeadError.saying("no photograph was sent; take one with the button of the page")
     table = floor_table(visit)
     photograph = visit.head.tables.photographs.read(visit.files["photo"])
     if isinstance(photograph, PhotographedBoard):

@@ -108,7 +108,7 @@ def order_body(act: OrderForm, form: Form, rules: str, total: int) -> dict[str, 
         case "result":
             body |= _result(form, rules, total)
     if act.needs_reason and not form["reason"]:  # K-15
-        raise BadForm(say("this order needs a reason; it goes into the table's record"))
+        raise BadForm.saying("this order needs a reason; it goes into the table's record")
     return body
 
 
@@ -195,7 +195,7 @@ def _note(visit: RequestContext) -> None:
 def _send(visit: RequestContext, body: dict[str, object]) -> None:
     revision = parse_optional_int(visit.form, "revision", *_REVISION)
     if revision is None:
-        raise BadForm(say("the form does not say which state of the game was looked at; open the table's page again"))
+        raise BadForm.saying("the form does not say which state of the game was looked at; open the table's page again")
     visit.desk.orders.send(visit.path["table"], "arbiter", revision=revision, body=body)
 
 
@@ -214,7 +214,7 @@ def variant_of(visit: RequestContext, game: HeadGame | None) -> Variant:
 def _order_form(visit: RequestContext) -> OrderForm:
     act = BY_NAME.get(visit.path["act"])
     if act is None:
-        raise NotFound(say("there is no such order; choose one from the table's page"))
+        raise NotFound.saying("there is no such order; choose one from the table's page")
     return act
 
 

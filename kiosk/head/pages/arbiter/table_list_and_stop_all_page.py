@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.desk.arbiter_orders_and_notes import BulkOrder
 from kiosk.head.errors import NotFound
@@ -61,7 +60,7 @@ def floor_table(visit: RequestContext) -> FloorTable:
     for table in floor_tables(visit):
         if table.card.number == number:
             return table
-    raise NotFound(say("there is no table {number} in this hall; choose one from the list", number=number))
+    raise NotFound.saying("there is no table {number} in this hall; choose one from the list", number=number)
 
 
 def calls(visit: RequestContext) -> list[TableCard]:

@@ -119,7 +119,7 @@ def _games_of_address(visit: RequestContext) -> list[LiveGame]:
     """
     shown = _shown_at(visit)
     if "slot" in visit.path and not shown:
-        raise NotFound(say("there is no board '{name}'; live.json names all of them", name=_slot_name(visit)[:40]))
+        raise NotFound.saying("there is no board '{name}'; live.json names all of them", name=_slot_name(visit)[:40])
     return [one.document for one in shown.values()]
 
 
@@ -209,7 +209,7 @@ def _venue(visit: RequestContext) -> Venue:
     collector, name = visit.head.remote.collector, str(visit.path["venue"])
     venue = collector.venue(name) if collector else None
     if collector is None or venue is None or not collector.is_shown(name):
-        raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]))
+        raise NotFound.saying("there is no venue '{name}'; choose one of the list of venues", name=name[:40])
     return venue
 
 

@@ -106,7 +106,7 @@ def _compare_with_federation(visit: RequestContext) -> Response:
     lines = [fields, *([str(row.get(name, "")) for name in fields] for row in rows)]
     text = "\n".join("\t".join(line) for line in lines) if rows else ""
     if not text:
-        raise NotFound(say("the federation's list knows nobody who is entered here"))
+        raise NotFound.saying("the federation's list knows nobody who is entered here")
     return _preview(visit, text, parse_list(text, visit.division.event.players))
 
 
@@ -199,7 +199,7 @@ def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
     except UnreadableList as error:
         raise BadForm(error.text) from error
     if not text.strip():
-        raise BadForm(say("the list is empty; paste it or choose a file"))
+        raise BadForm.saying("the list is empty; paste it or choose a file")
     return text, others
 
 
@@ -269,7 +269,7 @@ def _empty_list(visit: RequestContext) -> Response:
             content = _empty_workbook(render(say("Players"), visit.lang), headings)
             media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         case _:
-            raise NotFound(say("there is no such list; take .xlsx, .csv or .txt"))
+            raise NotFound.saying("there is no such list; take .xlsx, .csv or .txt")
     named = {"content-disposition": f'attachment; filename="players.{kind}"'}
     return Response(content, media_type=media, headers=named)
 

@@ -102,7 +102,7 @@ def _mark(visit: RequestContext) -> str | None:
     what, _, id = visit.form["mark"].partition(" ")
     waiting = [player.id for player in division.present if player.id not in division.here]
     if id and id not in division.players():
-        raise NotFound(say("that player no longer exists; reload the list"))
+        raise NotFound.saying("that player no longer exists; reload the list")
     match what:
         case "here" | "not-here":
             players.check_in(division.slug, [id], arrived=what == "here")
@@ -121,7 +121,7 @@ def _mark(visit: RequestContext) -> str | None:
 def _player(visit: RequestContext) -> Response:
     division, id = visit.division, str(visit.path["player"])
     if id not in division.players():
-        raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
+        raise NotFound.saying("there is no player '{id}' in this division", id=id[:40])
     entered = visit.desk.state.division(division.slug).players()[id]
     other = visit.query.get("than") or None
     asked = "why" in visit.query and other in (None, *division.players())
@@ -227,11 +227,11 @@ def _assign_number(visit: RequestContext) -> None:
     id, _, number = visit.form["take"].partition(" ")
     division = visit.division
     if id not in division.players():
-        raise NotFound(say("that player no longer exists; reload the list"))
+        raise NotFound.saying("that player no longer exists; reload the list")
     player = division.players()[id]
     known = visit.head.remote.roster.find_by_number(number)
     if known is None and number != "0":
-        raise BadForm(say("the list has no player with that number; look at the list again"))
+        raise BadForm.saying("the list has no player with that number; look at the list again")
     taken: dict[str, object] = {"wof": None}
     if known is not None:
         latin = {"latin": known.get("latin") or known["name"], "country": known.get("country")}
@@ -271,7 +271,7 @@ def _mark_paid(visit: RequestContext) -> str:
     division = visit.division
     what, _, id = visit.form["mark"].partition(" ")
     if id not in division.players():
-        raise NotFound(say("that player no longer exists; reload the list"))
+        raise NotFound.saying("that player no longer exists; reload the list")
     if what not in ("paid", "not-paid"):
         raise BadForm(UNKNOWN_ACTION)
     visit.desk.players.pay(division.slug, [id], paid=what == "paid")

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from engine.i18n import say
 from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
@@ -24,7 +23,7 @@ from kiosk.head.web.request_context_and_page_rendering import RequestContext
 def _checked_kind(kind: str) -> str:
     if kind not in KINDS:
         prints = tuple(PRINTS[kind] for kind in KINDS)
-        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=prints))
+        raise NotFound.saying("there is no such print; choose one of {kinds}", kinds=prints)
     return kind
 
 
@@ -33,7 +32,7 @@ def _print(visit: RequestContext) -> Response:
     language, ``?player=`` one receipt, which ``?to=`` makes out to somebody else."""
     kind = _checked_kind(visit.path["kind"])
     if not visit.desk.state.divisions:
-        raise NotFound(say("no event was created yet"))
+        raise NotFound.saying("no event was created yet")
     only = visit.query.get("division") or None
     if only is not None:
         visit.desk.state.division(only)
@@ -84,7 +83,7 @@ def _picture(visit: RequestContext) -> Response:
     """Send the organiser's seal or logo."""
     name = visit.path["name"].removesuffix(".jpg")
     if name not in (visit.desk.state.seal, visit.desk.state.logo):
-        raise NotFound(say("there is no such picture"))
+        raise NotFound.saying("there is no such picture")
     return Response(visit.head.tables.photographs.picture(name), media_type="image/jpeg")
 
 

@@ -60,7 +60,7 @@ def _record_slip(visit: RequestContext) -> HeadGame:
         if done is not None and done.outcome is not None:
             sentence = say("table {table} has its result already ({words}); open that game to correct it")
             raise Conflict(sentence(table=table, words=division.scored(done.outcome)))
-        raise NotFound(say("no game is open at table {table}; look at the list", table=table))
+        raise NotFound.saying("no game is open at table {table}; look at the list", table=table)
     read = {"end": "normal", "black": _black(visit, game), "winner": form["winner"]}
     black, white, winner = _parse_line(visit, game)
     _check_total(game, black, white)
@@ -88,7 +88,7 @@ def _parse_line(visit: RequestContext, game: HeadGame) -> tuple[str, str, str]:
     typed = ascii_digits(visit.form["black_discs"])
     found = _LINE.fullmatch(typed)
     if found is None:
-        raise BadForm(say("'{typed}' is not a result; type Black's discs, such as 40, or 40-24", typed=typed[:40]))
+        raise BadForm.saying("'{typed}' is not a result; type Black's discs, such as 40, or 40-24", typed=typed[:40])
     black, white, sign = (part or "" for part in found.groups())
     white = white or ascii_digits(visit.form["white_discs"])
     if black and not white and game.total is not None and int(black) <= game.total:
@@ -153,7 +153,7 @@ def _confirm_report(visit: RequestContext) -> None:
     """Confirm a result that a player reported."""
     report = visit.desk.state.reports.get(visit.form["game"], {}).get(visit.form["by"])
     if report is None:
-        raise NotFound(say("that game no longer exists; choose one from the list"))
+        raise NotFound.saying("that game no longer exists; choose one from the list")
     visit.desk.results.enter(visit.form["game"], report.outcome, f"QR: {visit.division.called(visit.form['by'])}")
 
 
@@ -161,7 +161,7 @@ def _take_back_slip(visit: RequestContext) -> None:
     """Take back a mistyped slip: the game is open again."""
     game = visit.desk.state.game(visit.form["game"])
     if game is None or game not in visit.division.current:
-        raise NotFound(say("that game no longer exists; choose one from the list"))
+        raise NotFound.saying("that game no longer exists; choose one from the list")
     visit.desk.results.take_back(game.id, render(say("typed by mistake"), visit.lang))
 
 
@@ -230,7 +230,7 @@ def move_game(visit: RequestContext, game: str) -> None:
 def _game_of_path(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
     division, game = visit.division, visit.desk.state.game(str(visit.path["game"]))
     if game is None or game.is_bye or not any(game in games for games in division.rounds):
-        raise NotFound(say("that game no longer exists; choose one from the list"))
+        raise NotFound.saying("that game no longer exists; choose one from the list")
     return division, game
 
 
@@ -249,7 +249,7 @@ def _check_possible(visit: RequestContext) -> None:
     _check_discs(visit, game)
     check(game, parse_outcome(visit.form, visit.division.event, game))
     if not visit.form["reason"]:
-        raise HeadError(say("a correction needs a reason; it goes into the audit trail"))
+        raise HeadError.saying("a correction needs a reason; it goes into the audit trail")
 
 
 def _correct(visit: RequestContext) -> str:

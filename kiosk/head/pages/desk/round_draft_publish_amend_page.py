@@ -79,7 +79,7 @@ def _amendment(visit: RequestContext) -> Response:
     """Show what changes in the running round, and at which cost, before it is confirmed."""
     division, two = visit.division, (visit.query.get("one", ""), visit.query.get("other", ""))
     if not set(two) <= division.players().keys():
-        raise NotFound(say("choose a player of the list"))
+        raise NotFound.saying("choose a player of the list")
     change = visit.desk.rounds.ask_amendment(division.slug, *two).result()
     ended = {frozenset(entry.players) for entry in change.removed}
     games = [game for game in division.current if game.players in ended]
@@ -97,7 +97,7 @@ def _amend(visit: RequestContext) -> None:
 def _change_table(visit: RequestContext) -> None:
     game = visit.form["game"]
     if game not in {one.id for one in visit.division.current}:
-        raise NotFound(say("that game no longer exists; choose one from the list"))
+        raise NotFound.saying("that game no longer exists; choose one from the list")
     move_game(visit, game)
 
 
@@ -236,7 +236,7 @@ def _keep(visit: RequestContext) -> None:
     draft = rounds.draft(slug)
     ticked = [number for number in range(1, len(draft.games) + 1) if visit.form[f"keep{number}"]]
     if not ticked:
-        raise BadForm(say("tick the pairs that shall stay"))
+        raise BadForm.saying("tick the pairs that shall stay")
     games = [draft.games[number - 1] for number in ticked]
     # whole matches are kept: the constraints of a team event name teams
     team = {name: team.id for team in visit.division.event.teams for name in team.players}
@@ -262,7 +262,7 @@ def _keep_apart(visit: RequestContext) -> None:
     rounds = parse_int(form, "rounds", 1, 99) if form["rounds"] else None
     named = [_checked_id(visit, form[field]) for field in _NAMED if form[field]] if what == "players" else []
     if what == "players" and len(set(named)) < 2:
-        raise BadForm(say("choose two different players"))
+        raise BadForm.saying("choose two different players")
     visit.desk.rounds.constraints.keep_apart(visit.division.slug, None if what == "players" else what, named, rounds)
 
 
@@ -286,13 +286,13 @@ def _restore(visit: RequestContext) -> None:
 def _two_ids(visit: RequestContext) -> tuple[str, str]:
     one, other = _checked_id(visit, visit.form["one"]), _checked_id(visit, visit.form["other"])
     if one == other:
-        raise BadForm(say("choose two different players"))
+        raise BadForm.saying("choose two different players")
     return one, other
 
 
 def _checked_id(visit: RequestContext, name: str) -> str:
     if name not in visit.division.players() and name not in visit.division.teams():
-        raise BadForm(say("choose a player of the list"))
+        raise BadForm.saying("choose a player of the list")
     return name
 
 

@@ -62,12 +62,12 @@ def _open(visit: RequestContext) -> None:
     try:
         until = datetime.fromisoformat(typed).astimezone()
     except (ValueError, OverflowError) as error:
-        raise BadForm(say("'{typed}' is not a time such as 2031-04-05T09:00", typed=typed[:40])) from error
+        raise BadForm.saying("'{typed}' is not a time such as 2031-04-05T09:00", typed=typed[:40]) from error
     now = datetime.now().astimezone()
     if not now < until <= now + _LONGEST:
-        raise BadForm(say("registration ends at a time within the coming year; choose another one"))
+        raise BadForm.saying("registration ends at a time within the coming year; choose another one")
     if not visit.desk.state.divisions:
-        raise Conflict(say("make a division first; players register for it"))
+        raise Conflict.saying("make a division first; players register for it")
     visit.head.registrations.set_end(until.isoformat(timespec="seconds"))
     visit.head.pages.changes.notify()
 
@@ -97,7 +97,7 @@ def _answer(visit: RequestContext, act: str, one: Registration) -> None:
         case "same":
             found = _match_registrations(visit).get(one.number)
             if not isinstance(found, ImportedPlayer) or found.known is None:
-                raise Conflict(say("this player is not entered yet; look at the list again"))
+                raise Conflict.saying("this player is not entered yet; look at the list again")
             store.accept({one.number: found.known})
         case "refuse":
             store.set_status(one.number, RegistrationStatus.REFUSED)

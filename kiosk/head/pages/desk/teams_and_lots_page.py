@@ -6,7 +6,6 @@ import secrets
 
 from starlette.responses import Response
 
-from engine.i18n import say
 from engine.tournament.event_model import Team
 from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
@@ -38,7 +37,7 @@ def _add(visit: RequestContext) -> None:
     form, division = visit.form, visit.division
     players = [form[name] for name in _MEMBERS if form[name]]
     if not form["name"] or len(players) < 3 or len(set(players)) < len(players):
-        raise BadForm(say("a team needs a name and at least three different players"))
+        raise BadForm.saying("a team needs a name and at least three different players")
     visit.desk.players.set_team(division.slug, Team("", form["name"][:60], tuple(players), players[0]))
 
 
@@ -46,7 +45,7 @@ def _order(visit: RequestContext) -> None:
     form = visit.form
     players = [form[name] for name in _BOARDS if form[name]]
     if len(players) != len(_BOARDS) or len(set(players)) != len(players):
-        raise BadForm(say("an order sheet names three different players"))
+        raise BadForm.saying("an order sheet names three different players")
     visit.desk.players.set_order(visit.division.slug, form["team"], parse_int(form, "round", 1, 100), players)
 
 
@@ -70,7 +69,7 @@ def _draw(visit: RequestContext) -> None:
         case "seed":
             drawn = lots_from_seed(division, secrets.randbelow(1_000_000))
         case _:
-            raise BadForm(say("choose how to draw"))
+            raise BadForm.saying("choose how to draw")
     visit.desk.players.set_lots(drawn)
 
 

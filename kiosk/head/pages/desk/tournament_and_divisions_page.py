@@ -72,7 +72,7 @@ def _create_division(visit: RequestContext) -> str:
     form, desk = visit.form, visit.desk
     kind = preset_by_key(form["kind"])
     if kind is None:
-        raise NotFound(say("there is no such kind of division; choose one of the list"))
+        raise NotFound.saying("there is no such kind of division; choose one of the list")
     options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
     title = _title(form)
     name = desk.state.name if title.ja in desk.state.name else f"{desk.state.name} {title.ja}".strip()
@@ -99,7 +99,7 @@ def _free_slug(kind: DivisionPreset, visit: RequestContext) -> str:
 def _title(form: Mapping[str, str]) -> Title:
     ja, en = form["title_ja"][:60], form["title_en"][:60]
     if not (ja or en):
-        raise BadForm(say("the division needs a name"))
+        raise BadForm.saying("the division needs a name")
     return Title(ja or en, en or ja)
 
 
@@ -136,7 +136,7 @@ def _tables(typed: str) -> list[int] | None:
     for part in filter(None, re.split(r"[\s,、]+", typed.replace("〜", "-").replace("~", "-").replace("–", "-"))):
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
-            raise BadForm(say("'{part}' is not a table number; write 1-8, 12", part=part[:20]))
+            raise BadForm.saying("'{part}' is not a table number; write 1-8, 12", part=part[:20])
         found |= set(range(int(match[1]), int(match[2] or match[1]) + 1))
     return sorted(found) or None
 
@@ -144,9 +144,9 @@ def _tables(typed: str) -> list[int] | None:
 def _rename_tournament(visit: RequestContext) -> None:
     form = visit.form
     if not form["name"]:
-        raise BadForm(say("the tournament needs a name"))
+        raise BadForm.saying("the tournament needs a name")
     if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
-        raise BadForm(say("write the date as 2031-04-05"))
+        raise BadForm.saying("write the date as 2031-04-05")
     visit.desk.divisions.rename_tournament(form["name"][:100], form["date"], form["name_en"][:100])
 
 
@@ -189,11 +189,9 @@ def _change(visit: RequestContext) -> None:
     present = division.event.options.readings
     changed = {name for name, value in options.items() if _plain(present.get(name)) != value}
     if division.rounds and changed - _WHILE_PLAYED:
-        raise HeadError(
-            say(
-                "only the number of rounds and the games of later matches can be changed once round 1 is published; "
-                "take round 1 back first"
-            )
+        raise HeadError.saying(
+            "only the number of rounds and the games of later matches can be changed once round 1 is published; "
+            "take round 1 back first"
         )
     if division.rounds and "rounds" in changed:
         _check_rounds(division, options["rounds"])
@@ -215,9 +213,11 @@ def _check_rounds(division: DivisionState, wanted: object) -> None:
     """
     published = len(division.rounds)
     if any(game.stage != "league" for games in division.rounds for game in games):
-        raise HeadError(say("the finals have begun; the number of rounds before them is fixed"))
+        raise HeadError.saying("the finals have begun; the number of rounds before them is fixed")
     if isinstance(wanted, int) and wanted < published:
-        raise HeadError(say("{published} rounds are published already; choose at least that many", published=published))
+        raise HeadError.saying(
+            "{published} rounds are published already; choose at least that many", published=published
+        )
 
 
 # the timetable: the planned times and their delays
@@ -242,7 +242,7 @@ def _timetable(visit: RequestContext) -> dict[str, object]:
 
 def _set_published_plan(visit: RequestContext) -> None:
     if visit.form["plan"] not in PLANS:
-        raise BadForm(say("choose one of the timetables"))
+        raise BadForm.saying("choose one of the timetables")
     table, name = PLANS[visit.form["plan"]]
     first = parse_time_of_day(visit.form["first"]) if visit.form["first"] else None
     visit.desk.divisions.change(DivisionChanged(visit.division.slug, plan=DayPlan(table, name, first)))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import msgspec
 from starlette.responses import RedirectResponse, Response
 
-from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.devices.table_software_updates_and_logs import AvailableUpdate, StoredReport, TableUpdateState
 from kiosk.head.errors import HeadError, NotFound
@@ -115,7 +114,7 @@ def _update(visit: RequestContext) -> None:
     updates, wished = visit.head.devices.updates, visit.form["tables"]
     archive = _newest(updates.archives())
     if archive is None:
-        raise NotFound(say("that update is no longer available"))
+        raise NotFound.saying("that update is no longer available")
     rows = [row for row in _table_rows(visit, archive) if row.may]
     if wished == "resting":
         rows = [row for row in rows if row.rests]
@@ -131,7 +130,7 @@ def _table_number(visit: RequestContext) -> int:
     """
     number: int = visit.path["table"]
     if all(at.table != number for at in visit.head.devices.updates.tables()):
-        raise NotFound(say("there is no table {table}", table=number))
+        raise NotFound.saying("there is no table {table}", table=number)
     return number
 
 

@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
@@ -40,7 +39,7 @@ def _projection(visit: RequestContext) -> Projection:
     :raises NotFound: this head is not a federation's.
     """
     if visit.head.remote.projection is None:
-        raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
+        raise NotFound.saying("this head does not collect from venues; see docs/setup/federation.md")
     return visit.head.remote.projection
 
 
@@ -70,7 +69,7 @@ def _book(visit: RequestContext) -> Book:
     """
     book = _query(visit, page_queries.book, visit.path["venue"], visit.path["trail"])
     if book is None:
-        raise NotFound(say("there is no such event; choose one of the calendar"))
+        raise NotFound.saying("there is no such event; choose one of the calendar")
     return book
 
 
@@ -95,7 +94,7 @@ def _ranking(visit: RequestContext) -> Response:
     key = visit.path["key"]
     rules = next((one for one in _projection(visit).rankings if one.key == key), None)
     if rules is None:
-        raise NotFound(say("there is no such ranking; choose one of the list"))
+        raise NotFound.saying("there is no such ranking; choose one of the list")
     season, first = _projection(visit).season(rules), number_in(visit.query.get("from", ""), 0)
     lines = season.lines[first : first + _LINES]
     return visit.show(
@@ -117,7 +116,7 @@ def _events_json(visit: RequestContext) -> Response:
     venue = visit.path["venue"]
     listed = _query(visit, page_queries.calendar, None, venue)
     if not listed:
-        raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=venue[:40]))
+        raise NotFound.saying("there is no venue '{name}'; choose one of the list of venues", name=venue[:40])
     return JSONResponse({"venue": venue, "events": [_as_json(one) for one in listed]})
 
 
@@ -179,7 +178,7 @@ def _person_of(visit: RequestContext, name: str = "person") -> page_queries.Line
     """
     found = _query(visit, page_queries.person, number_in(visit.path[name], 0))
     if found is None:
-        raise NotFound(say("there is no such person; look by name"))
+        raise NotFound.saying("there is no such person; look by name")
     return found
 
 
@@ -228,13 +227,13 @@ def _review_page(visit: RequestContext) -> Response:
 def _number_in_form(visit: RequestContext, name: str) -> int:
     found = number_in(visit.form[name], 0)
     if not found:
-        raise BadForm(say("that is no number of a person; it stands beside the name"))
+        raise BadForm.saying("that is no number of a person; it stands beside the name")
     return found
 
 
 def _reason(visit: RequestContext) -> str:
     if not (reason := visit.form["reason"][:_REASON]):
-        raise BadForm(say("say why; it stands in the audit trail"))
+        raise BadForm.saying("say why; it stands in the audit trail")
     return reason
 
 

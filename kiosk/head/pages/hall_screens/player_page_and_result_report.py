@@ -97,17 +97,17 @@ def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: 
     :raises BadForm: the phone has no cookie, so it cannot be distinguished from the opponent's.
     """
     if not (visit.caller.phone.isalnum() and len(visit.caller.phone) == 32):
-        raise BadForm(say("open the page again, and allow its cookie: it tells your phone from your opponent's"))
+        raise BadForm.saying("open the page again, and allow its cookie: it tells your phone from your opponent's")
     form, reports = dict(visit.form), visit.hall.reports.get(game.id, {})
     if form["agree"]:
         other = next((report for id, report in reports.items() if id != me), None)
         if other is None or division.scored(other.outcome) != form["agree"]:
-            raise BadForm(say("your opponent has entered a different result meanwhile; check it again"))
+            raise BadForm.saying("your opponent has entered a different result meanwhile; check it again")
         visit.desk.results.report(game.id, me, other.outcome, visit.caller.phone)
         return
     parse_choice(form, "winner", ("", "black", "white", "draw"))  # a forfeit is entered at the desk
     if not game.designated and form["black"] not in game.players:
-        raise BadForm(say("say who had Black"))
+        raise BadForm.saying("say who had Black")
     form |= {"end": "normal", "reason": "", "black_discs": ascii_digits(form["black_discs"])}
     if form["black_discs"] and game.total is not None:
         white = game.total - parse_int(form, "black_discs", 0, game.total)
@@ -121,7 +121,7 @@ def _report_by_slip(visit: RequestContext) -> str:
     division, game = _game(visit)
     me = {"1": game.black, "2": game.white}.get(visit.form["me"])
     if me is None:
-        raise BadForm(say("choose who you are"))
+        raise BadForm.saying("choose who you are")
     _report(visit, division, game, me)
     return f"/g/{visit.path['token']}?me={visit.form['me']}"
 

@@ -11,7 +11,6 @@ from functools import partial
 
 from starlette.responses import Response
 
-from engine.i18n import say
 from engine.tournament.player_entry_fields import ASKED, PLAYER_FIELDS
 from kiosk.head.access.authentication import player_subject
 from kiosk.head.access.roles import Role
@@ -89,16 +88,16 @@ def _read(visit: RequestContext) -> tuple[str, dict[str, str | int]]:
         raise Conflict(CLOSED)
     for one in QUESTIONS:
         if len(form[one.key]) > one.letters:
-            raise BadForm(say("{field}: at most {n} letters", field=one.label, n=one.letters))
+            raise BadForm.saying("{field}: at most {n} letters", field=one.label, n=one.letters)
     player = {key: one for key, one in parse_player(form, [one.key for one in QUESTIONS]).items() if one is not None}
     entry_from(player)
     division = divisions[0] if len(divisions) == 1 else form["division"]
     if not division:
-        raise BadForm(say("choose a division"))
+        raise BadForm.saying("choose a division")
     if division not in divisions:
-        raise BadForm(say("the page does not offer this choice; choose again on the page"))
+        raise BadForm.saying("the page does not offer this choice; choose again on the page")
     if not form["agree"]:
-        raise BadForm(say("please agree that your name and results may be shown"))
+        raise BadForm.saying("please agree that your name and results may be shown")
     return division, {key: one if isinstance(one, int) else str(one) for key, one in player.items()}
 
 
@@ -109,7 +108,7 @@ def _registration_of_address(visit: RequestContext) -> Registration:
     """
     found = visit.head.registrations.find(str(visit.path["code"]))
     if found is None:
-        raise NotFound(say("this registration is no longer known; register again, or ask at the desk"))
+        raise NotFound.saying("this registration is no longer known; register again, or ask at the desk")
     return found
 
 

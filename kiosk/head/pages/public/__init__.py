@@ -16,7 +16,6 @@ from typing import Any
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.publication_redaction_and_latin_names import redact_event
@@ -74,7 +73,7 @@ def _game(visit: RequestContext) -> Response:
     state, wanted = visit.desk.state, visit.path["game"]
     division, game = state.division_of(wanted), state.game(wanted)
     if division is None or game is None or game.is_bye:
-        raise NotFound(say("that game no longer exists; choose a game of a published round"))
+        raise NotFound.saying("that game no longer exists; choose a game of a published round")
     games = [one for one in division.rounds[game.round - 1] if not one.is_bye]
     key, published = f"r{game.round}g{games.index(game) + 1}", public_book(visit.desk).division(division.slug)
     shown = published is not None and any(played.key == key for played in published.recorded)
@@ -84,7 +83,7 @@ def _game(visit: RequestContext) -> Response:
 
 def _page(visit: RequestContext) -> Response:
     if not visit.desk.state.divisions:
-        raise NotFound(say("no event was created yet"))
+        raise NotFound.saying("no event was created yet")
     return record_page(public_book(visit.desk), visit.path["path"], "/")
 
 

@@ -6,7 +6,6 @@ from urllib.parse import quote
 
 from starlette.responses import FileResponse, Response
 
-from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.act_types import DivisionChanged
@@ -78,7 +77,9 @@ def _remote_items(visit: RequestContext) -> dict[str, str]:
 
 def _publish_to_remote(visit: RequestContext) -> None:
     if visit.head.outbound.publisher is None:
-        raise Conflict(say("no place is configured; write [publish] into head.toml (docs/reference/configuration.md)"))
+        raise Conflict.saying(
+            "no place is configured; write [publish] into head.toml (docs/reference/configuration.md)"
+        )
     visit.head.outbound.publisher.publish_soon()
 
 
@@ -90,7 +91,7 @@ def _list(visit: RequestContext) -> Response:
     name = str(visit.path["kind"])
     kind = name.removesuffix(".csv")
     if kind not in TITLES:
-        raise NotFound(say("there is no such list; choose one of {kinds}", kinds=tuple(TITLES.values())))
+        raise NotFound.saying("there is no such list; choose one of {kinds}", kinds=tuple(TITLES.values()))
     sheet = sheet_of(staff_book(visit.desk), kind, visit.lang)
     if kind == name:
         return visit.show("publishing/list.html", title="publish", sheet=sheet, kinds=TITLES)
@@ -129,7 +130,7 @@ def _close(visit: RequestContext) -> None:
 def _zip(visit: RequestContext) -> Response:
     file = visit.head.outbound.closing.progress.file
     if file is None:
-        raise NotFound(say("the files have not been made yet; press the button of the page first"))
+        raise NotFound.saying("the files have not been made yet; press the button of the page first")
     name = quote(f"othello-{staff_book(visit.desk).date}".rstrip("-") + ".zip")
     named = {"Content-Disposition": f"attachment; filename={name}"}
     return FileResponse(file, media_type="application/zip", headers=named)

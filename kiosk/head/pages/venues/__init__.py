@@ -12,7 +12,6 @@ from typing import cast
 
 from starlette.responses import Response
 
-from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, NotFound
@@ -86,7 +85,7 @@ def _venue_of_address(visit: RequestContext) -> tuple[FederationCollector, Venue
     collector, name = visit.head.remote.collector, visit.path["venue"]
     venue = collector.venue(name) if collector else None
     if collector is None or venue is None or (collector.ban_of(venue) and not visit.session):
-        raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]))
+        raise NotFound.saying("there is no venue '{name}'; choose one of the list of venues", name=name[:40])
     return collector, venue
 
 
@@ -114,7 +113,7 @@ def _past_trail(visit: RequestContext) -> Response:
     """Show an earlier history of a venue's store, as far as it was received."""
     collector, venue = _venue_of_address(visit)
     if (life := collector.venue_after_trail(venue, visit.path["trail"])) is None:
-        raise NotFound(say("the venue has no such history; choose one from its page"))
+        raise NotFound.saying("the venue has no such history; choose one from its page")
     return visit.show("venues/life.html", title="venues", venue=life, divisions=_divisions(life))
 
 
@@ -124,9 +123,7 @@ def _past_trail(visit: RequestContext) -> Response:
 def _decision_page(visit: RequestContext) -> Response:
     collector, venue = _venue_of_address(visit)
     ban = collector.ban_of(venue)
-    return visit.show(
-        "venues/venue_decision.html", title="venues", venue=venue, ban=ban, decisions=QuarantineDecision
-    )
+    return visit.show("venues/venue_decision.html", title="venues", venue=venue, ban=ban, decisions=QuarantineDecision)
 
 
 def _decide(visit: RequestContext) -> None:
@@ -141,7 +138,7 @@ def _reason(visit: RequestContext) -> str:
     :raises BadForm: there is none.
     """
     if not (reason := visit.form["reason"]):
-        raise BadForm(say("say what happened; it stands in the audit trail"))
+        raise BadForm.saying("say what happened; it stands in the audit trail")
     return reason[:_REASON]
 
 
@@ -163,14 +160,14 @@ def _collector(visit: RequestContext) -> FederationCollector:
     :raises NotFound: this head is not a federation's.
     """
     if (collector := visit.head.remote.collector) is None:
-        raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
+        raise NotFound.saying("this head does not collect from venues; see docs/setup/federation.md")
     return collector
 
 
 def _anonymise(visit: RequestContext) -> None:
     collector, name = _collector(visit), to_half_width(visit.form["name"])
     if not 1 <= len(name) <= _NAME:
-        raise BadForm(say("write the name as the venues have it, at most {most} letters", most=_NAME))
+        raise BadForm.saying("write the name as the venues have it, at most {most} letters", most=_NAME)
     collector.anonymise(name, _reason(visit))
 
 
@@ -203,14 +200,14 @@ def _pusher(visit: RequestContext) -> Pusher:
     :raises NotFound: this head does not send to a federation.
     """
     if (pusher := visit.head.remote.pusher) is None:
-        raise NotFound(say("this head does not send to a federation; see docs/setup/federation.md"))
+        raise NotFound.saying("this head does not send to a federation; see docs/setup/federation.md")
     return pusher
 
 
 def _begin_life(visit: RequestContext) -> None:
     pusher = visit.head.remote.pusher
     if pusher is None or pusher.status.other is None:
-        raise Conflict(say("the federation has no other history of this head now; reload the page"))
+        raise Conflict.saying("the federation has no other history of this head now; reload the page")
     pusher.begin_life(_reason(visit))
 
 
