@@ -9,7 +9,18 @@ from typing import Protocol
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
-from engine.tournament.event_model import COLOURS, Bye, Event, EventError, Game, Player, Round, Stage, Winner, round_of
+from engine.tournament.event_model import (
+    COLOURS,
+    Bye,
+    Event,
+    EventError,
+    Game,
+    Player,
+    Round,
+    Stage,
+    Winner,
+    round_of,
+)
 from engine.tournament.format_spec_and_options import FormatSpec
 from engine.tournament.multi_game_matches import open_match
 from engine.tournament.player_history_and_presence import History

@@ -40,7 +40,14 @@ from engine.tournament.formats.shared_finals_stages import (
 from engine.tournament.player_history_and_presence import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
-from engine.tournament.standings_and_tie_breaks import ScoreSummary, Standings, StandingsRow, after_round, number, tally
+from engine.tournament.standings_and_tie_breaks import (
+    ScoreSummary,
+    Standings,
+    StandingsRow,
+    after_round,
+    number,
+    tally,
+)
 from engine.tournament.swiss_pairing import (
     Pairing,
     Prices,

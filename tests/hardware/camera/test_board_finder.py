@@ -18,7 +18,14 @@ from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
 from hardware.camera.grid_fitting import is_a_row_beside
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, DatasetSplit, Obstacle, SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import (
+    TUNE,
+    DatasetSplit,
+    Obstacle,
+    SceneRequest,
+    moment_of,
+    table_of,
+)
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.publishing import close_event_page, national_federation_lists_page, publication_settings_page
+from kiosk.head.pages.publishing import (
+    close_event_page,
+    national_federation_lists_page,
+    publication_settings_page,
+)
 
 ADDRESSES = [
     *national_federation_lists_page.ADDRESSES,
