@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from engine.tournament.formats.meijin40_finals_and_semifinals import Duel, deciding_games
 from events.random_events import Json, event_of, play_round, played
 from verify.verifier import verify
 
@@ -13,6 +12,7 @@ from engine.tournament import EventError, champion, is_over, next_round, standin
 from engine.tournament.event_edits import change_division
 from engine.tournament.event_model import Stage
 from engine.tournament.formats import FORMATS
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import Duel, deciding_games
 from engine.tournament.grade_and_oza_awards import awards
 from kiosk.records.event_file import from_dict
 

@@ -29,7 +29,7 @@ from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
-from kiosk.head.access.sessions_and_device_marks import UserSession
+from kiosk.head.access.roles import UserSession
 from kiosk.head.desk.result_entry_and_correction import outcome_key
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_reducers import CHANGES
