@@ -118,7 +118,7 @@ def mirrored_in_discs(table: TableScene, drawn: RenderedImage, squares: range, c
     return read_cells(np.asarray(drawn.image * (1 - share) + colour * share, np.uint8), drawn.corners).cells
 
 
-@pytest.mark.parametrize("seed, mirrored", [(552, "lamp"), (590, "lamp"), (504, "cloth"), (552, "cloth")])
+@pytest.mark.parametrize("seed, mirrored", [(527, "lamp"), (590, "lamp"), (504, "cloth"), (528, "cloth")])
 def test_reflections_in_a_black_disc_are_not_read_as_a_white_disc(seed: int, mirrored: str) -> None:
     """The rim stays black: around a lamp that is brighter than the white discs, and around green as of the cloth."""
     table, mirrors = table_of(TUNE, seed, PLAIN), range(0, 64, 12)
