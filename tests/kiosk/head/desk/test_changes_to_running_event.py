@@ -302,9 +302,10 @@ def test_a_manual_draft_is_dropped_when_one_of_its_players_withdraws(hall: DeskW
 
 def test_absent_players_are_not_paired_and_late_players_are(hall: DeskWorld) -> None:
     players = hall.desk.players
-    players.check_in("juniors", ["p1", "p2", "p3"], arrived=True)
-    assert hall["juniors"].here == {"p1", "p2", "p3"}
+    players.check_in("juniors", ["p1", "p2", "p3", "p4"], arrived=True)
+    assert hall["juniors"].here == {"p1", "p2", "p3", "p4"}
     players.set_absent("juniors", ["p4"], absent=True)
+    assert hall["juniors"].here == {"p1", "p2", "p3"}
     (bye,) = [game.player for game in hall.desk.rounds.draft("juniors").games if isinstance(game, Bye)]
     assert bye in ("p1", "p2", "p3")
     players.check_in("juniors", ["p4"], arrived=True)

@@ -120,3 +120,6 @@ def test_a_written_act_is_read_back_equal() -> None:
     for kind, body in STORED:
         act = read(kind, body)
         assert write(act)[0] == kind and read(*write(act)) == act
+        assert write(act)[1].get("division", "main") == body.get("division", "main")
+    assert write(read("event-created", CREATED))[1]["table"]["options"] == {}, "its bytes give the event its name"
+    assert write(read("player-returned", {"player": "p3"}))[1] == {"division": "main", "player": "p3"}

@@ -7,10 +7,18 @@ from typing import Any
 
 import pytest
 from events.recorded_events import recorded_event
+from heads.tournaments import RULES
 
 from engine.tournament.event_model import Event, Game, Player, round_of
-from kiosk.head.event.publication_redaction_and_latin_names import initials, is_minor, named_players, redact_event
+from kiosk.head.event.publication_redaction_and_latin_names import (
+    initials,
+    is_minor,
+    named_players,
+    public_division,
+    redact_event,
+)
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
+from kiosk.head.event.tournament_state import DivisionState, ManualDraft, UndoneRound
 from kiosk.records.event_file import from_dict
 
 SWISS = from_dict({"schema": "othello-event/1", "format": "swiss", "date": "2031-04-05", "players": []})
@@ -122,3 +130,12 @@ def test_hidden_boards_have_no_transcripts_before_the_end(boards: Boards, over: 
     played = replace(SWISS, rounds=(round_of(1, [Game("a", "b", transcript="F5D6")]),))
     (game,) = redact_event(played, VisibilityRules(boards), over=over).rounds[0].games
     assert game.transcript == (None if boards is Boards.OFF and not over else "F5D6")
+
+
+def test_a_public_division_has_nothing_of_the_desk() -> None:
+    event = replace(SWISS, players=(Player("a", "Ann Berg", fee=2000),))
+    undone, draft = (UndoneRound(1, (), "wrong list", ""),), ManualDraft(1, ())
+    state = DivisionState("open", event, "e", RULES, paid=frozenset("a"), undone=undone, hand_made=draft)
+    shown = public_division(state)
+    assert (shown.paid, shown.undone, shown.hand_made) == (frozenset(), (), None)
+    assert (shown.players()["a"].name, shown.players()["a"].fee) == ("Ann Berg", None)
