@@ -34,5 +34,11 @@ def record_page(book: Book, path: str, home: str) -> Response:
 @lru_cache(maxsize=64)
 def _file(book: Book, path: str, home: str) -> ExportFile | None:
     """Return a page. It is drawn once for each state of the event, because many phones ask for the same pages."""
-    make = Site(book, home=home).files.get(path)
+    make = _site(book, home).files.get(path)
     return None if make is None else make()
+
+
+@lru_cache(maxsize=4)
+def _site(book: Book, home: str) -> Site:
+    """Return the site, whose addresses are found once for each state of the event."""
+    return Site(book, home=home)
