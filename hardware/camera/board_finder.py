@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, find_candidates
 from hardware.camera.camera_projection import Array, corner_distance, is_convex, square_sides
 from hardware.camera.grid_fitting import GridFit, refit_grid
-from hardware.camera.square_classifier import EMPTY, FOREIGN, KINDS, SURE_ALONE, kind_probabilities
+from hardware.camera.square_classifier import EMPTY, FOREIGN, KINDS, SURE_ALONE, classify, kind_probabilities
 from hardware.camera.square_features import RectifiedBoard
 
 Picture = NDArray[np.uint8]
@@ -31,13 +31,15 @@ _SEARCHES = ((720, 2.5, 1.0), (1200, 1.0, 0.5), (1600, 1.0, 0.3))
 SMALLEST = 8.0
 #: lines further than this (squares) from where a board is expected are not its own
 NEAR = 0.25
-#: required visibility of squares where a person checks the result, and elsewhere (bare floors stay below 0.3, half
-#: boards below 0.6)
-_HARDLY_PLAIN, _PLAIN = 0.4, 0.6
+#: required visibility of squares where a person checks the result; where the classifier is less sure half a square
+#: beside (bare floors stay below 0.3, half boards below 0.6); and elsewhere
+_HARDLY_PLAIN, _PLAIN, _PLAINER = 0.4, 0.6, 0.75
 #: the maximum share of field outside the squares
 _BEYOND = 0.25
 #: the number of squares of which the classifier must be sure (arms may hide the others), and the same with known cells
 _READABLE, _AS_LAID = 36, 58
+#: by how much less (log odds): it was trained to reject discs between two squares
+_LESS_SURE = 0.1
 
 
 class Reason(StrEnum):
@@ -132,9 +134,10 @@ def _judge(
     read = np.where(odds.max(axis=1) >= SURE_ALONE, odds.argmax(axis=1), FOREIGN)
     if plain and (read != FOREIGN).sum() < _READABLE:
         return Reason.HAND
-    if not (plain or (known_cells is not None and _shows(read, known_cells))):
+    clear = place.phase >= _PLAINER or (plain and confidence_drop_beside(sight) >= _LESS_SURE)
+    if not (clear or (known_cells is not None and _shows(read, known_cells))):
         return None
-    return DetectedBoard(grid.corners, grid.bend, not plain) if sides.min() >= smallest else Reason.TOO_SMALL
+    return DetectedBoard(grid.corners, grid.bend, not clear) if sides.min() >= smallest else Reason.TOO_SMALL
 
 
 def _shows(read: NDArray[np.int64], known_cells: str) -> bool:
@@ -143,6 +146,15 @@ def _shows(read: NDArray[np.int64], known_cells: str) -> bool:
     turns = (np.rot90(known, turn).ravel() for turn in range(4))
     shown = any(bool(((read == turned) | (unread & (turned == EMPTY))).all()) for turned in turns)
     return shown and 64 - int(unread.sum()) >= _AS_LAID
+
+
+def confidence_drop_beside(sight: RectifiedBoard) -> float:
+    """Return by how much the classifier is less sure of the squares shifted by half a square: the minimum of four
+    directions."""
+    shifts = ((0.0, 0.0), (0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
+    here, *beside = (np.log(classify(sight.whole(shift))[:, :FOREIGN].max(axis=1) + 1e-3) for shift in shifts)
+    read = here > np.log(0.5)
+    return min(float((here - odds)[read].mean()) for odds in beside) if read.any() else 0.0
 
 
 def _most_likely_reason(image: Picture, refusals: set[Reason]) -> Reason:

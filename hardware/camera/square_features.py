@@ -185,8 +185,10 @@ class RectifiedBoard:
         turn = _TURNS[int(np.argmax((_TURNS @ (eye[:2] - 4))[:, 1]))]
         middle = np.array([4.0, 4.0]) + np.array(shift)
         points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
-        bright = np.log(_colours(self.view, points, height) @ _WEIGHTS + 0.02) / 2 + 1
-        seen = [*(_relative(self.view, self.cloth, points, at) for at in (height, 0.0)), bright[..., None]]
+        level = self.cloth.level(points)
+        top, ground = (_colours(self.view, points, at) for at in (height, 0.0))
+        bright = np.log(top @ _WEIGHTS + 0.02) / 2 + 1
+        seen = [*(_compared(colours, level, self.cloth) for colours in (top, ground)), bright[..., None]]
         pixels = max(self.view.pose.square_pixels(), 3.0)
         same = (np.log(pixels / 30.0), np.linalg.norm(self.cloth.chroma), self.cloth.share)
         about = [
@@ -214,7 +216,11 @@ def _colours(view: BoardView, points: Array, height: float = 0.0) -> Samples:
 def _relative(view: BoardView, cloth: ClothModel, points: Array, height: float) -> Samples:
     """Return the brightness of board points (…×2) of that height relative to the cloth's, and the hue along cloth →
     neutral and across it."""
-    colours, level = _colours(view, points, height), cloth.level(points)
+    return _compared(_colours(view, points, height), cloth.level(points), cloth)
+
+
+def _compared(colours: Samples, level: Array, cloth: ClothModel) -> Samples:
+    """Return colours relative to a cloth of this brightness, as ``_relative``."""
     bright = colours @ _WEIGHTS
     red, blue = _chroma(colours, bright)
     cloth_red, cloth_blue = (np.float32(part) for part in cloth.chroma)

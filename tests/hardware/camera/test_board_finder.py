@@ -14,9 +14,10 @@ from drawn_tables.camera_over_drawn_table import SimulatedCamera
 from drawn_tables.seeded_table_scene import TUNE, DatasetSplit, Obstacle, SceneRequest, moment_of, table_of
 from drawn_tables.table_renderer import RenderedImage, draw
 
+from benchmarks.board_reader import stressed
 from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_and_refinement_networks import Heatmaps, refine_candidate
-from hardware.camera.board_finder import DetectedBoard, Reason, find_board, relocate_board
+from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board, relocate_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
 from hardware.camera.square_features import RectifiedBoard
@@ -60,6 +61,15 @@ def test_board_without_clear_lines_is_accepted_by_its_readable_squares(seed: int
 def drawn_from(split: DatasetSplit, seed: int, wish: SceneRequest) -> RenderedImage:
     table = table_of(split, seed, wish)
     return draw(table, moment_of(table, random_cells(np.random.default_rng([seed, 5])), seed), 1.2)
+
+
+def test_hardly_visible_squares_must_read_worse_half_a_square_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = stressed(TUNE, 35)
+    found = find_board(drawn.image)
+    assert isinstance(found, DetectedBoard)
+    assert confidence_drop_beside(RectifiedBoard.of(drawn.image, found.corners, found.bend)) > 1
+    monkeypatch.setattr("hardware.camera.board_finder.confidence_drop_beside", lambda *_: 0.0)
+    assert not isinstance(find_board(drawn.image), DetectedBoard)
 
 
 @pytest.mark.parametrize("part", [(4, 8), (8, 4), (4, 4)], ids=["half", "the other half", "a quarter"])
