@@ -90,7 +90,7 @@ pays = ITA
         {"id": "13", "name": "BIANCHI Carlo", "wof": 13, "country": "SMR"},
         {"id": "20038", "name": "Ruby Kevin", "wof": 20038, "country": "USA"},
     ]
-    again, by_id = read_players(write_players(data))["players"], itemgetter("id")
+    again, by_id = read_players(write_players(from_dict(data)))["players"], itemgetter("id")
     assert sorted(again, key=by_id) == sorted(data["players"], key=by_id)
     assert from_dict(data).rounds == ()
 

@@ -17,7 +17,7 @@ from unittest.mock import ANY
 
 import msgspec
 import pytest
-from simulate.storage_faults import FaultyStorage
+from simulate import storage_faults
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -71,7 +71,7 @@ Plant = Callable[[Planting], None]
 
 
 def fdatasync_is_left_out(patch: Planting) -> None:
-    patch.setattr(FaultyStorage, "_sync", lambda self, contents: None)
+    patch.setattr(storage_faults._File, "sync", lambda file: None)
 
 
 def records_are_reported_saved_before_they_are_written(patch: Planting) -> None:
