@@ -11,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-from hardware.errors import HardwareError
+from hardware.errors import HardwareError, say
 
 _CHUNK = 1024
 
@@ -114,4 +114,4 @@ def open_simulated_pty(device: str) -> tuple[int, int]:
         os.set_blocking(far, False)
         Path(device).symlink_to(os.ttyname(near))
         return far, near
-    raise HardwareError.saying("this system has no ptys; simulate cables on Linux or macOS")
+    raise HardwareError(say("this system has no ptys; simulate cables on Linux or macOS"))
