@@ -19,11 +19,12 @@ def draw_pictures(file: str) -> None:
     from drawn_tables.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
     from drawn_tables.table_renderer import draw
 
-    start = "-" * 27 + "OX------XO" + "-" * 27
+    from engine.board.variants import STANDARD
+
     kept: dict[str, Any] = {}
     for name, size in SIZES.items():
         table = table_of(TUNE, 3, SceneRequest(size=size, stress=False, elevation=(60.0, 80.0)))
-        drawn = draw(table, moment_of(table, start, 1), 1.0)
+        drawn = draw(table, moment_of(table, STANDARD.start, 1), 1.0)
         kept |= {name: drawn.image, f"{name}_corners": drawn.corners}
     np.savez(file, **kept)
 

@@ -20,7 +20,7 @@ Picture = NDArray[np.uint8]
 Colour = tuple[float, ...]
 
 #: time between two pictures
-EVERY_NS = 100 * NS_PER_MS
+_EVERY_NS = 100 * NS_PER_MS
 # colours are BGR, lengths are squares
 _FLOOR, _FRAME, _CLOTH, _LINE, _SHADOW = (150, 165, 180), (30, 28, 28), (62, 118, 30), (18, 30, 10), (24, 50, 14)
 _DISCS = {"X": (38, 36, 36), "O": (228, 232, 234)}
@@ -64,7 +64,7 @@ class SimulatedCamera:
         self._hand = None if square is None else self._places[square]
 
     def read(self) -> Frame:
-        self._at_ns += EVERY_NS
+        self._at_ns += _EVERY_NS
         picture = self._drawn
         if self._hand is not None:
             picture = picture.copy()

@@ -35,6 +35,7 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     """Return milliseconds for one frame of a known board, and the share of one core used by a board at rest."""
     from statistics import median
 
+    from engine.board.variants import STANDARD
     from hardware.camera.board_reader import BoardReading, read_board_picture
     from hardware.camera.board_tracker import BoardTracker
     from hardware.camera.camera_pipeline import CameraPipeline
@@ -45,7 +46,7 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     from hardware.camera.square_features import RectifiedBoard
     from hardware.real_and_simulated_time import NS_PER_S
 
-    camera = SimulatedCamera("-" * 27 + "OX------XO" + "-" * 27, 3, (640, 480))
+    camera = SimulatedCamera(STANDARD.start, 3, (640, 480))
     pictures, corners = [camera.read().image for _ in range(8)], camera.corners
     image = pictures[0]
     reads: list[float] = []
