@@ -204,7 +204,7 @@ class MacReader:
 
 class FrameSession(Generic[T]):
     """Base of both sides of the sans-I/O sessions: frames in, frames out. A frame that the protocol does not allow ends
-    the session. ``_over``: the message to who goes on with it.
+    the session. ``_over``: the text of the error when an ended session is used.
     """
 
     _over: Text
