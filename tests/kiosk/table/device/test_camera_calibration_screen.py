@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
+from unittest.mock import create_autospec
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from waiting import until
 
 from engine.board.variants import STANDARD
 from hardware.camera import camera_pipeline as watcher_module
-from hardware.camera.board_finder import Reason
+from hardware.camera.board_finder import Reason, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import corner_distance_any_order
 from hardware.camera.frames_and_camera_faults import Frame
@@ -56,11 +57,18 @@ def calibration_by(setup: CameraSetup, person: Callable[[Wait], None]) -> Camera
     done = threading.Event()
 
     def wait_for(seen: Callable[[], bool]) -> None:
-        while not seen():
-            if done.wait(0.02):
-                sys.exit()  # of this thread, as the screen has ended
+        until(lambda: done.is_set() or seen(), lambda: setup.view().trouble)
+        if done.is_set():
+            sys.exit()  # of this thread, as the screen has ended
 
-    hands = threading.Thread(target=person, args=(wait_for,))
+    def use_screen() -> None:
+        try:
+            person(wait_for)
+        except AssertionError:
+            setup.stop()
+            raise
+
+    hands = threading.Thread(target=use_screen)
     hands.start()
     try:
         assert setup.run(lambda: None)
@@ -164,7 +172,7 @@ def test_a_dark_or_delayed_picture_is_shown_with_the_fault(
 def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight steps with the two buttons mark the corners, then the start position is confirmed; the table's pipeline
     begins with these corners."""
-    monkeypatch.setattr(watcher_module, "find_board", lambda image, network, known_cells: Reason.NO_BOARD)
+    monkeypatch.setattr(watcher_module, "find_board", create_autospec(find_board, return_value=Reason.NO_BOARD))
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, STANDARD.start)
     frame = camera.read()
