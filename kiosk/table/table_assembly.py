@@ -37,6 +37,7 @@ from kiosk.link.serial_framing_and_transport import SerialTransport
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import WebSocketTransport
+from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
 from kiosk.table.device.device_settings_file import load, save
@@ -78,27 +79,23 @@ def forget_notice(data: Path) -> None:
     (data / NOTICE_FILE).unlink(missing_ok=True)
 
 
-class SpareNotice:
+class SpareNotice(StoppableThread):
     """Alarm of a spare from where its game was restored. Its file is removed when the game has resumed and that is on
     disk; a separate thread waits for it, so that neither the loop nor the journal does.
     """
 
     def __init__(self, data: Path, notice: TroubleInfo, program: TableProgram, inbox: Inbox) -> None:
+        super().__init__("spare", 0)
         self._data, self._notice, self._program = data, notice, program
         self._set_alarms = inbox.troubles_of("spare")
-        self._closed = False
-        self._thread = threading.Thread(target=self._wait, name="spare", daemon=True)
 
     def start(self) -> None:
         self._set_alarms((self._notice,))
-        self._thread.start()
+        super().start()
 
-    def close(self) -> None:
-        self._closed = True
-
-    def _wait(self) -> None:
+    def _run(self) -> None:
         seen = self._program.version
-        while not self._closed:
+        while not self._stopping.is_set():
             now = self._program.wait_for_change(seen, LOOK_S)
             state = self._program.state
             held = state.match is not None and state.match.phase is Phase.HOLD

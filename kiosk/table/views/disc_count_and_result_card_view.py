@@ -26,6 +26,7 @@ from kiosk.table.scene import (
     SceneDisc,
     SceneText,
     Touch,
+    flat,
 )
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
@@ -101,8 +102,8 @@ def _enter_free(model: TableViewModel) -> Renderable:
 
 
 def _items_of_both(model: TableViewModel, language: Lang, box: Rect) -> Items:
-    black, white = box.rows(1, 1, gap=max(2, box.h // 36))
-    return *_row(model, language, Color.BLACK, black), *_row(model, language, Color.WHITE, white)
+    rows = zip(Color, box.rows(1, 1, gap=max(2, box.h // 36)), strict=True)
+    return flat(_row(model, language, color, row) for color, row in rows)
 
 
 def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> Items:
@@ -268,11 +269,11 @@ def _count_keys(box: Rect, language: Lang) -> Items:
         cells, done = box.rows(1, 1, gap=box.h // 30)
     else:
         cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
-    places = cells.columns(1, 1, 1, 1, gap=box.h // 10)
-    keys: Items = ()
-    for place, by in zip(places, (-10, -1, 1, 10), strict=True):
-        phrase = words.MORE if by > 0 else words.LESS
-        keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}"))
+    places = zip(cells.columns(1, 1, 1, 1, gap=box.h // 10), (-10, -1, 1, 10), strict=True)
+    keys = flat(
+        key(place, render(words.MORE if by > 0 else words.LESS, language, n=abs(by)), f"{COUNT}{by:+}")
+        for place, by in places
+    )
     text, inside = render(words.HOLD_DONE, language), done.inset(done.h // 8)
     label = SceneText(inside, text, ColorRole.ON_DAY, bold=True, align=Align.CENTRE, lines=2, name="call")
     return *keys, Box(done, ColorRole.DAY, name="call"), label, Touch(done, DONE)

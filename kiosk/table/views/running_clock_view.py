@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.match.match_value_types import Phase
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Panel, Rect, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Panel, Rect, SceneText, Touch, flat
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.board_drawing import start_diagram
@@ -226,11 +226,11 @@ def _choices(box: Rect, prompt: Prompt, ink: ColorRole, ground: ColorRole, touch
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
     share = 0.3 if box.w >= 4 * box.h else 0.14 if prompt.why else 0.26
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
-    items: Items = (SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"),)
-    cells = _cells(rest, len(prompt.choices), touch)
-    for number, (cell, choice) in enumerate(zip(cells, prompt.choices, strict=False)):
-        items = (*items, *_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
-    return items
+    cells = enumerate(zip(_cells(rest, len(prompt.choices), touch), prompt.choices, strict=False))
+    return SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"), *flat(
+        (*_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
+        for number, (cell, choice) in cells
+    )
 
 
 def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
