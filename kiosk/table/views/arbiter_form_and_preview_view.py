@@ -50,7 +50,7 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
     cells = enumerate(zip(middle.columns(*([1.0] * digits), gap=side // 8), texts, strict=False))
     figures = flat(_figure(cell, text, place == len(entered)) for place, (cell, text) in cells)
     keys = () if pad is None else _keypad(pad, reader.say(words.DELETE), DELETE)
-    return SceneText(title, ask, bold=True, align=Align.CENTRE, name="ask"), *figures, *keys
+    return SceneText(title, ask, bold=True, align=Align.CENTRE, lines=2, name="ask"), *figures, *keys
 
 
 def _keypad_split(box: Rect) -> tuple[Rect, ...]:
@@ -301,7 +301,7 @@ def _row(box: Rect, texts: tuple[str, str, str], ink: ColorRole, *, changed: boo
     label, old, new = box.columns(0.28, 0.36, 0.36, gap=box.h // 3)
     then_ink = ColorRole.ON_DAY if changed else ink
     return (
-        SceneText(label, texts[0], ColorRole.QUIET, name="fact"),
+        SceneText(label, texts[0], ColorRole.QUIET, lines=2, name="fact"),
         SceneText(old, texts[1], ink, lines=2, name="now"),
         *((Box(new, ColorRole.DAY, name="changed"),) if changed else ()),
         SceneText(new.inset(box.h // 4, 0), texts[2], then_ink, bold=changed, lines=2, name="then"),

@@ -84,7 +84,6 @@ def test_at_the_end_of_a_game_on_another_board(variant: str) -> None:
     ("options", "read"),
     [
         ({"flag_outcome": "choice", "control": "byo-yomi", "period_s": 5, "periods": 2}, False),
-        ({"flag_outcome": "play-on", "overtime_s": 5}, False),
         ({"flag_outcome": "choice", "who_may_call": "clock", "free_play_floor": False}, False),
         ({"both_flags": "play-out", "play_out": "arbiter", "countdown_from_s": 20}, True),
         ({"late_never_came": "choice", "late_clock": "arbiter", "claimant_needs_time": False}, False),
