@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
-from engine.i18n import Renderable
+from engine.i18n import Renderable, Text
 from engine.match import GameResult, MatchState
 from engine.match.rule_sets_and_options import FlagOutcome, ScoreRule
 from kiosk.link.link_messages import localize_reason
@@ -251,9 +251,8 @@ def preview_page(reader: Reader, box: Rect) -> Items:
         return ()
     after = arbiter_screen_forms_to_orders.game_after_order(match, ruling)
     table, low = box.rows(0.74, 0.26, gap=box.h // 30)
-    if after is None:
-        refusal = arbiter_screen_forms_to_orders.order_refusal_text(match, ruling)
-        return warning_box(table, reader.say(words.REFUSED, why=refusal))
+    if isinstance(after, Text):
+        return warning_box(table, reader.say(words.REFUSED, why=after))
     before, then = _order_effects(reader, match), _order_effects(reader, after)
     rows = table.rows(*([1.0] * (len(before) + 2)), gap=max(2, table.h // 50))
     head = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), ColorRole.QUIET, changed=False)

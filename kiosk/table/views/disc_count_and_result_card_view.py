@@ -280,17 +280,9 @@ def _count_keys(box: Rect, language: Lang) -> Items:
 
 
 def _request(box: Rect, text: str) -> Items:
-    return (Box(box, ColorRole.DAY, name="call"), *_line(box, text, IconKind.BUTTON, ColorRole.ON_DAY, "call"))
+    button = icon_text(box.inset(box.h // 12), IconKind.BUTTON, text, ColorRole.ON_DAY, name="call", bold=True, lines=6)
+    return Box(box, ColorRole.DAY, name="call"), *button
 
 
 def _notice_line(box: Rect, text: str, icon: IconKind) -> Items:
-    return _line(box, text, icon, ColorRole.ON_NIGHT, "told")
-
-
-def _line(box: Rect, text: str, icon: IconKind, ink: ColorRole, name: str) -> Items:
-    inside = box.inset(box.h // 12)
-    size = min(inside.h, inside.w // 8)
-    return (
-        Icon(inside.left(size), icon, ink, name=name),
-        SceneText(inside.after(round(size * 1.2)), text, ink, bold=True, lines=6, name=name),
-    )
+    return icon_text(box.inset(box.h // 12), icon, text, ColorRole.ON_NIGHT, name="told", bold=True, lines=6)

@@ -247,7 +247,7 @@ def _in_words(notice: Message) -> Message:
 
 def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
     match, language = state.match, state.languages[seat]
-    name = _name(state, seat)
+    name = state.name_at(seat)
     if match is None:
         return SideViewModel(seat, language, name, state.player_at.get(seat))
     color, clock = match.color_at(seat), match.clock.side_at(seat, now_ns)
@@ -301,11 +301,6 @@ def _delay_ns(match: MatchState, seat: Seat, now_ns: int) -> int:
     if clock.control.kind is not ControlKind.SIMPLE_DELAY or clock.turn is not seat:
         return 0
     return clock.free_ns if clock.running is None else max(0, clock.since_ns + clock.free_ns - now_ns)
-
-
-def _name(state: TableState, seat: Seat) -> str:
-    player = state.player_at.get(seat)
-    return "" if state.assignment is None or player is None else state.assignment.players[player].name
 
 
 def _acts(match: MatchState, seat: Seat, color: Color | None) -> bool:

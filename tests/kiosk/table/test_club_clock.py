@@ -436,7 +436,7 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     button."""
     kept: list[Club] = []
     made = StillTable(rules="casual")
-    made.table.program._parts = replace(made.table.program._parts, save_club=kept.append)
+    made.table.program.save_club = kept.append
     made.table.program.ask_display()
     assert "Language" in texts(made) and "日本語" in texts(made) and "English" in texts(made)
     made.presses("ll")
