@@ -82,7 +82,8 @@ def _largest(model: TableViewModel, side: SideViewModel, body: Rect) -> Items:
     """Return the half in play when nothing is asked: the name, the disc and the time, and the time control's line."""
     pad, low = max(3, body.h // 40), None
     inside = body.inset(pad, pad)
-    if not model.saved or model.link is LinkState.DOWN or model.battery is not None:  # faults are always shown
+    table = model.public
+    if not table.saved or table.link is LinkState.DOWN or table.battery is not None:  # faults are always shown
         inside, low = inside.rows(0.92, 0.08)
     if is_wide(body):
         top, time = inside.rows(0.2, 0.8, gap=pad)
