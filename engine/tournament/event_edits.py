@@ -15,10 +15,10 @@ from typing import TypeVar
 from engine.tournament.event_and_result_validation import check_entry_result, check_event
 from engine.tournament.event_model import Bye, Event, EventOptions, Game, Player, Round, Team, event_error, round_of
 from engine.tournament.explain_pairings import PairReason, cost_without, explain_round
+from engine.tournament.format_spec_and_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
 from engine.tournament.formats import FORMATS, PairedRound, cost_of_round, format_of, next_round
 from engine.tournament.multi_game_matches import best_of
 from engine.tournament.pairing_history_and_constraints import Constraints, without_constraints
-from engine.tournament.shared_format_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
 
 T = TypeVar("T")
 

@@ -16,10 +16,9 @@ from typing import Any
 from engine.board.variants import STANDARD, VARIANTS, Variant
 from engine.end_reason import EndReason
 from engine.i18n import LocalizedError, Text, say
-from engine.tournament.format_spec_and_options import FormatSpec
+from engine.tournament.format_spec_and_options import VARIANT, FormatSpec
 from engine.tournament.player_entry_fields import Player as Player
 from engine.tournament.player_entry_fields import name_key
-from engine.tournament.shared_format_options import VARIANT
 
 WIN = 2
 DRAW = 1

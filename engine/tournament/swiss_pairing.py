@@ -13,6 +13,7 @@ from dataclasses import asdict, astuple, dataclass, field, replace
 from itertools import combinations
 
 from engine.tournament.event_model import WIN, Bye, Event, Game, Round
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, pruned_costs, total_cost
 from engine.tournament.pairing_history_and_constraints import (
     LEAGUE_STAGES,
@@ -22,7 +23,6 @@ from engine.tournament.pairing_history_and_constraints import (
     check_enough_present,
     history_before,
 )
-from engine.tournament.seeded_lots import LotDraw
 
 # Default penalties (PAIRING.md 2), one function per term. Scores are half points and every penalty is an integer; the
 # cost of a round is the plain sum over its pairs.

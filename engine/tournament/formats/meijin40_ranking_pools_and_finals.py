@@ -16,20 +16,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.i18n import Text, say
+from engine.tournament import format_spec_and_options as spec
+from engine.tournament import othello_system_and_adjacent_pairing as othello_system
 from engine.tournament.event_model import WIN, Bye, Event, Game, Stage, Winner
-from engine.tournament.formats.shared_finals_stages import Entry, loser, winner
-from engine.tournament.othello_system_pairing import (
-    DUMMY_WINS,
-    Direction,
-    Floater,
-    OthelloSystemRules,
-    Profile,
-    RankedPool,
-    cost_of,
-    pair_pool,
-)
+from engine.tournament.formats.format_interface_and_finals import Entry, loser, winner
 from engine.tournament.pairing_history_and_constraints import away_in_round, constraints_of, has_withdrawn
-from engine.tournament.shared_format_options import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
 
 #: two players of a bracket or of the finals; None for an empty place
 Duel = tuple[str | None, str | None]
@@ -103,7 +94,7 @@ def m40k(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Placed
     placed = []
     for player, lot in lots.items():
         own = [results[player] for results in rounds if player in results]
-        beaten = [DUMMY_WINS if r.opponent is None else wins[r.opponent] for r in own if r.won]
+        beaten = [othello_system.DUMMY_WINS if r.opponent is None else wins[r.opponent] for r in own if r.won]
         lost_to = [wins[r.opponent] for r in own if not r.won and r.opponent is not None]
         beaten.sort(reverse=True)
         lost_to.sort()
@@ -207,27 +198,29 @@ def no_final(at: RoundContext, final: Duel) -> list[Text]:
     ]
 
 
-def rules_of(event: Event, direction: Direction | None = None) -> OthelloSystemRules:
+def rules_of(event: Event, direction: othello_system.Direction | None = None) -> othello_system.OthelloSystemRules:
     """Return the readings by which pools are paired; ``direction`` None: as the options say (M40P-9: the highest meets
     the lowest)."""
-    return OthelloSystemRules(
-        direction or Direction(DIRECTION.of(event) or Direction.LOWEST),
-        Profile(PROFILE.of(event) or Profile.WORST_FIRST),
-        Floater(FLOATER.of(event) or Floater.LITERAL),
+    return othello_system.OthelloSystemRules(
+        direction or othello_system.Direction(spec.DIRECTION.of(event) or othello_system.Direction.LOWEST),
+        othello_system.Profile(spec.PROFILE.of(event) or othello_system.Profile.WORST_FIRST),
+        othello_system.Floater(spec.FLOATER.of(event) or othello_system.Floater.LITERAL),
     )
 
 
-def paired_pool(at: RoundContext, pool: M40Pool, rules: OthelloSystemRules) -> tuple[list[Entry], tuple[int, ...]]:
+def paired_pool(
+    at: RoundContext, pool: M40Pool, rules: othello_system.OthelloSystemRules
+) -> tuple[list[Entry], tuple[int, ...]]:
     if not pool.players:
         return [], (0, 0)
     ranked = ranked_pool(at, pool.players)
     requested: tuple[str, ...] = ()
-    by_halves = pool.by_halves and FIRST_ROUND.of(at.event) != "pool"  # AMB-46
+    by_halves = pool.by_halves and spec.FIRST_ROUND.of(at.event) != "pool"  # AMB-46
     if by_halves and not ranked.wishes.concerns(pool.players):
         pairs, bye = halves(pool.players)
-        cost = cost_of(ranked, pairs, bye, rules)
+        cost = othello_system.cost_of(ranked, pairs, bye, rules)
     else:
-        pairing = pair_pool(ranked, rules)
+        pairing = othello_system.pair_pool(ranked, rules)
         pairs, bye, cost = list(pairing.pairs), pairing.bye, pairing.cost
         requested = pairing.requested
     entries: list[Entry] = [Game(one, other, pool.stage, league=pool.league) for one, other in pairs]
@@ -246,7 +239,7 @@ def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
     return list(zip(rest[:half], rest[half:], strict=True)), bye
 
 
-def ranked_pool(at: RoundContext, players: Sequence[str]) -> RankedPool:
+def ranked_pool(at: RoundContext, players: Sequence[str]) -> othello_system.RankedPool:
     """Return the past of these players as the pairing needs it; a forfeited pairing is no meeting (PAIRING.md 4)."""
     members = set(players)
     wins = dict.fromkeys(players, 0)
@@ -258,7 +251,7 @@ def ranked_pool(at: RoundContext, players: Sequence[str]) -> RankedPool:
             if result.met and result.opponent in members:
                 met.add(frozenset((name, result.opponent)))
     wishes = constraints_of(at.event, at.round)
-    return RankedPool(tuple(players), wins, met, frozenset(had_bye(at.event, at.round)), wishes)
+    return othello_system.RankedPool(tuple(players), wins, met, frozenset(had_bye(at.event, at.round)), wishes)
 
 
 def had_bye(event: Event, before: int) -> set[str]:
@@ -266,11 +259,11 @@ def had_bye(event: Event, before: int) -> set[str]:
 
 
 def cost_of_pool(
-    at: RoundContext, pairs: Sequence[tuple[str, str]], bye: str | None, rules: OthelloSystemRules
+    at: RoundContext, pairs: Sequence[tuple[str, str]], bye: str | None, rules: othello_system.OthelloSystemRules
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     names = [name for pair in pairs for name in pair] + ([] if bye is None else [bye])
     pool = ranked_pool(at, [name for name in at.order if name in set(names)])
-    return cost_of(pool, pairs, bye, rules), pair_pool(pool, rules).cost
+    return othello_system.cost_of(pool, pairs, bye, rules), othello_system.pair_pool(pool, rules).cost
 
 
 def merged_pools(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:

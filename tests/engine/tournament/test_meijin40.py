@@ -16,7 +16,7 @@ from verify.verifier import verify
 
 from engine.tournament import champion, cost_of_round, standings
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import LeagueResult, m40k17, semi_final_pairs
-from engine.tournament.meijin40_lots_and_leagues import draw_lots
+from engine.tournament.lots_and_leagues import draw_lots
 from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict
 

@@ -10,8 +10,8 @@ from events.lines import next_round
 from oracles import swiss as oracle
 
 from engine.tournament import EventError, cost_of_round
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.pairing_history_and_constraints import History, PlayerHistory, history_before
-from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.swiss_pairing import PairingPenalty, Prices, SwissPool, bye_penalty, pair_penalty, pool_costs
 from kiosk.records.event_file import from_dict
 
