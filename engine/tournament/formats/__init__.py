@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, event_error
@@ -78,8 +79,13 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
             ) from None
         raise
     check_constraints_kept(event, round_, wishes, paired.games)
-    games, warnings = at_own_tables(event, paired.games)
+    games, warnings = at_own_tables(event, paired.games if event.facts.teams else _on_numbered_tables(paired.games))
     return replace(paired, games=games, warnings=(*paired.warnings, *warnings))
+
+
+def _on_numbered_tables(entries: Sequence[Game | Bye]) -> list[Game | Bye]:
+    tables = count(1)
+    return [replace(entry, table=next(tables)) if isinstance(entry, Game) else entry for entry in entries]
 
 
 def at_own_tables(event: Event, games: Sequence[Game | Bye]) -> tuple[tuple[Game | Bye, ...], list[Text]]:

@@ -15,7 +15,7 @@ from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament import standings_and_tie_breaks as ranking
 from engine.tournament import swiss_pairing as brightwell
-from engine.tournament.event_model import Event, Game, Round, Stage
+from engine.tournament.event_model import Event, Round, Stage
 from engine.tournament.formats import format_interface_and_finals as base
 from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.othello_system_and_adjacent_pairing import PoolPairing, cost_of_neighbours, pair_neighbours
@@ -83,8 +83,7 @@ class AdjacentLeague(base.Format):
             tuple(brightwell.by_table(history, pairs)), adjacent.bye, requested=adjacent.requested
         )
         limit = BALANCE_LIMIT if event.facts.designates(stage) else len(event.rounds) + 1
-        tables = sum(isinstance(entry, Game) for entry in finals)
-        entries = [*finals, *base.games_of(pairing, stage, first_table=tables + 1)]
+        entries = [*finals, *base.games_of(pairing, stage)]
         warnings = [*warnings, *base.pairing_warnings(event, history, pairing, limit)]
         second_byes, rematches, *distances = adjacent.cost
         cost = {"second_byes": second_byes, "rematches": rematches, "distance": sum(distances)}

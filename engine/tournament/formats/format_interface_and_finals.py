@@ -45,8 +45,8 @@ Cost = int | Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """Round as it should be played: its games, then its byes. Where a hidden disc decides the colours
-    (``FormatSpec.designates``), black and white are just the two players."""
+    """Round as it should be played: its games in the order of their tables, and its byes. Where a hidden disc decides
+    the colours (``FormatSpec.designates``), black and white are just the two players."""
 
     round: int
     games: tuple[Game | Bye, ...]
@@ -104,15 +104,13 @@ class Format(ABC):
         """Return the winner's id, None as long as there is none."""
 
 
-def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game | Bye]:
-    """Return the games of a pairing on numbered tables, the byes last."""
-    entries: list[Game | Bye] = [
-        Game(black, white, stage, table) for table, (black, white) in enumerate(pairing.pairs, start=first_table)
+def games_of(pairing: Pairing, stage: Stage) -> list[Game | Bye]:
+    """Return the games of a pairing, the byes last."""
+    byes = [pairing.bye, *pairing.requested]
+    return [
+        *(Game(black, white, stage) for black, white in pairing.pairs),
+        *(Bye(name, stage) for name in byes if name is not None),
     ]
-    if pairing.bye is not None:
-        entries.append(Bye(pairing.bye, stage))
-    entries += [Bye(name, stage) for name in pairing.requested]
-    return entries
 
 
 def forfeited(event: Event, game: Game, absent: str) -> Game:
@@ -376,14 +374,11 @@ def take_seats(
 def semi_finals(top: Sequence[str]) -> list[Entry]:
     """Return 1st v 4th and 2nd v 3rd, rematches allowed (M43F-07). Of three the 1st has a bye, of two both have one, as
     in M40F9-5."""
-    one, other, third, fourth = [*top, None, None][:4]
-    duels = ((one, fourth), (other, third))
-    entries: list[Entry] = []
-    for high, low in duels:
-        if high is not None:
-            table = 1 + sum(isinstance(entry, Game) for entry in entries)
-            entries.append(Bye(high, Stage.SEMI_FINAL) if low is None else Game(high, low, Stage.SEMI_FINAL, table))
-    return entries
+    third, fourth = [*top[2:], None, None][:2]
+    return [
+        Bye(high, Stage.SEMI_FINAL) if low is None else Game(high, low, Stage.SEMI_FINAL)
+        for high, low in ((top[0], fourth), (top[1], third))
+    ]
 
 
 def final_and_third_place(event: Event) -> list[Entry]:
@@ -400,10 +395,10 @@ def final_and_third_place(event: Event) -> list[Entry]:
         return []
     if len(finalists) < 2:  # the other semi-final was a double forfeit
         return [Bye(finalists[0], Stage.FINAL)]
-    final: list[Entry] = [Game(finalists[0], finalists[1], Stage.FINAL, 1)]
+    final: list[Entry] = [Game(finalists[0], finalists[1], Stage.FINAL)]
     if len(decided) < 2:
         return final
-    return [*final, Game(loser(decided[0]), loser(decided[1]), Stage.THIRD_PLACE, 2)]
+    return [*final, Game(loser(decided[0]), loser(decided[1]), Stage.THIRD_PLACE)]
 
 
 def entries_of_step(
@@ -427,7 +422,7 @@ def entries_of_step(
             raise EventError(NOBODY_LEFT)
         return games, absent_finalists(event, round_, games)
     top, warnings = take_seats(event, round_, order, keys, 2)
-    return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
+    return [Game(top[0], top[1], Stage.FINAL)], warnings
 
 
 def absent_finalists(event: Event, round_: int, games: Sequence[Entry]) -> list[Text]:

@@ -66,14 +66,13 @@ class Knockout(base.Format):
         entries: list[Game | Bye] = []
         for one, other in _units(slots):
             if one is not None and other is not None:
-                entries.append(Game(one, other, stage, 1 + sum(isinstance(entry, Game) for entry in entries)))
+                entries.append(Game(one, other, stage))
             elif left := one or other:
                 entries.append(Bye(left, stage))
         if stage is Stage.FINAL and THIRD_PLACE.of(event):
             losers = [base.loser(game) for round_ in event.rounds[-1:] for game in round_.games if game.decided]
             if len(losers) == 2 and here.issuperset(losers):
-                table = 1 + sum(isinstance(entry, Game) for entry in entries)
-                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, table))
+                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE))
         if not entries:
             raise event_error(
                 "nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from engine.i18n import Text, say
@@ -150,7 +149,8 @@ class M40Format(base.Format):
             total = m40.add_costs(total, cost)
         warnings += [*plan.warnings, *_pairing_warnings(at, entries)]
         cost_names = {"second_byes": total[0], "rematches": total[1], "differences": list(total[2:])}
-        return base.PairedRound(number, tuple(_on_tables(entries)), cost_names, tuple(warnings))
+        entries.sort(key=lambda entry: isinstance(entry, Bye))
+        return base.PairedRound(number, tuple(entries), cost_names, tuple(warnings))
 
     def situation(self, event: Event, number: int) -> m40.RoundContext:
         """Return the event as it was before round ``number``."""
@@ -275,13 +275,6 @@ class OthelloPool(M40Format):
 def _named(*places: tuple[str | None, int]) -> dict[str, int]:
     """Return the places that have a player."""
     return {name: place for name, place in places if name}
-
-
-def _on_tables(entries: Sequence[base.Entry]) -> list[base.Entry]:
-    """Return games on numbered tables in the order given, byes last."""
-    games = [entry for entry in entries if isinstance(entry, Game)]
-    byes = [entry for entry in entries if isinstance(entry, Bye)]
-    return [*(replace(game, table=table) for table, game in enumerate(games, start=1)), *byes]
 
 
 def _lot_warnings(at: m40.RoundContext) -> list[Text]:

@@ -251,10 +251,8 @@ def _semi_finals_and_placement(event: Event) -> base.PairedRound:
     top, warnings = base.take_seats(event, PLACEMENT_ROUND, order, keys, 4)
     others = [name for name in names if name not in top]
     pairing, more = _draw(event, _pool(event, others, PLACEMENT_ROUND), PLACEMENT_ROUND)
-    finals = base.semi_finals(top)
-    tables = sum(isinstance(entry, Game) for entry in finals)
-    entries = (*finals, *base.games_of(pairing, Stage.PLACEMENT, first_table=tables + 1))
-    return base.PairedRound(PLACEMENT_ROUND, tuple(entries), brightwell.as_cost(pairing.penalty), (*warnings, *more))
+    entries = (*base.semi_finals(top), *base.games_of(pairing, Stage.PLACEMENT))
+    return base.PairedRound(PLACEMENT_ROUND, entries, brightwell.as_cost(pairing.penalty), (*warnings, *more))
 
 
 def _finals(event: Event) -> base.PairedRound:
@@ -265,7 +263,7 @@ def _finals(event: Event) -> base.PairedRound:
         order = [name for name in strict_order(event, PLACEMENT_ROUND) if name in women]
         keys = keys_with_earlier_ranks(event, PLACEMENT_ROUND)
         top, more = base.take_seats(event, FINAL_ROUND, order, keys, 2)
-        games.append(Game(top[0], top[1], Stage.WOMENS_FINAL, len(games) + 1))
+        games.append(Game(top[0], top[1], Stage.WOMENS_FINAL))
         warnings += more
     if not games:
         raise EventError(base.NOBODY_LEFT)

@@ -72,7 +72,7 @@ class RoundRobin(base.Format):
             if len(pair) < 2 or not here.intersection(pair):
                 entries += [Bye(name) for name in pair]  # a rest; if both have withdrawn nobody wins
                 continue
-            game = Game(pair[0], pair[1], Stage.LEAGUE, 1 + sum(isinstance(entry, Game) for entry in entries))
+            game = Game(pair[0], pair[1], Stage.LEAGUE)
             missing = [name for name in pair if name not in here]
             if missing:
                 game = base.forfeited(event, game, missing[0])

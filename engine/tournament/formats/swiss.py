@@ -141,7 +141,7 @@ def _finals(event: Event, round_: int, step: base.FinalStage) -> tuple[Sequence[
     plan = _plan(event)
     if step is base.FinalStage.PLAY_OFF:
         one, *rest = _level_for_the_last_seat(event, round_ - 1) or ()
-        return [Game(one, rest[0], Stage.KNOCKOUT, 1) if rest else Bye(one, Stage.KNOCKOUT)], []
+        return [Game(one, rest[0], Stage.KNOCKOUT) if rest else Bye(one, Stage.KNOCKOUT)], []
     keys = _keys(event, round_ - 1)
     return base.entries_of_step(event, round_, step, plan, base.in_order(event, keys), keys)
 
