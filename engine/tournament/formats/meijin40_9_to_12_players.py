@@ -47,7 +47,7 @@ class M409To12(M40Format):
     def _seats(self, at: m40.RoundContext) -> tuple[str, ...]:
         """Return the best four after round 4, or three if exactly three have 3-1 or better (M40F9-3)."""
         order = at.ranked(at.here)
-        wins = {name: sum(r[name].won for r in at.results if name in r) for name in order}
+        wins = m40.wins_of(order, at.results)
         return order[:3] if sum(won >= 3 for won in wins.values()) == 3 else order[:4]
 
     def _due_semi_finals(self, event: Event) -> list[m40.Duel]:
@@ -88,13 +88,13 @@ def _top_byes(at: m40.RoundContext) -> tuple[str, ...]:
         count -= 1
     if ODD_POOL.of(at.event) == "from_top" and (len(at.here) - count) % 2:
         count += 1  # AMB-24: the bye that an odd field needs comes from the top too
-    again = m40.had_bye(at.event, at.round)
+    again = m40.ranked_pool(at, at.here).had_bye
     return tuple(name for name in at.ranked(at.here) if name not in again)[:count]
 
 
 def _idle_unbeaten(at: m40.RoundContext) -> tuple[str, ...]:
     """Return the unbeaten players who rest after round 3 because the others reduce to the right number without them
     (M40F9-2)."""
-    wins = {name: sum(r[name].won for r in at.results if name in r) for name in at.ranked(at.here)}
+    wins = m40.wins_of(at.ranked(at.here), at.results)
     unbeaten = tuple(name for name, won in wins.items() if won == 3)
     return unbeaten if (len(unbeaten), sum(won == 2 for won in wins.values())) in RESTING else ()

@@ -286,12 +286,11 @@ def _lot_warnings(at: m40.RoundContext) -> list[Text]:
 
 def _pairing_warnings(at: m40.RoundContext, entries: Sequence[base.Entry]) -> list[Text]:
     """Return the warnings of second byes and rematches, which M40P-5 and M40P-6 only minimise."""
-    event, warnings = at.event, list[Text]()
-    byes, history = m40.had_bye(event, at.round), history_before(event, at.round, tuple(Stage))
+    event, warnings, history = at.event, list[Text](), history_before(at.event, at.round, tuple(Stage))
     for entry in entries:
         if isinstance(entry, Game):
             warnings += base.rematch_warnings(event, history, [entry.players])
-        elif entry.player in byes and entry.stage in LEAGUE_STAGES:
+        elif history.records[entry.player].byes and entry.stage in LEAGUE_STAGES:
             warnings.append(say("second bye: {label} already had a bye", label=event.called(entry.player)))
     return warnings
 

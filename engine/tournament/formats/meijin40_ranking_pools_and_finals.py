@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.i18n import Text, say
@@ -20,7 +20,7 @@ from engine.tournament import format_spec_and_options as spec
 from engine.tournament import othello_system_and_adjacent_pairing as othello_system
 from engine.tournament.event_model import WIN, Bye, Event, Game, Stage, Winner
 from engine.tournament.formats.format_interface_and_finals import Entry, loser, winner
-from engine.tournament.pairing_history_and_constraints import away_in_round, constraints_of, has_withdrawn
+from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn, history_before
 
 #: two players of a bracket or of the finals; None for an empty place
 Duel = tuple[str | None, str | None]
@@ -44,7 +44,6 @@ class LeagueResult:
 
     won: bool
     opponent: str | None = None
-    met: bool = False
 
 
 #: one round: the result of every player who has one
@@ -72,25 +71,21 @@ def results_of(event: Event, after: int, idle: Mapping[int, Sequence[str]] | Non
                     won = game.half_points(player) == WIN
                     # in a double forfeit nobody lost to the other
                     opponent = None if game.winner is Winner.NEITHER else game.opponent(player)
-                    results[player] = LeagueResult(won, opponent, game.over_the_board)
+                    results[player] = LeagueResult(won, opponent)
         for player in (idle or {}).get(round_.number, ()):
             results.setdefault(player, LeagueResult(won=True))
         rounds.append(results)
     return rounds
 
 
-def wins_of(players: Sequence[str], rounds: Sequence[RoundResults]) -> dict[str, int]:
-    wins = dict.fromkeys(players, 0)
-    for results in rounds:
-        for player, result in results.items():
-            wins[player] += result.won
-    return wins
+def wins_of(players: Iterable[str], rounds: Sequence[RoundResults]) -> dict[str, int]:
+    return {name: sum(results[name].won for results in rounds if name in results) for name in players}
 
 
 def m40k(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Placed]:
     """Return the M40K ranking: wins, S_1 to S_6, lot. S_k is the sum of the k best win totals among the players beaten
     and of the k worst among those lost to; shorter lists are summed completely."""
-    wins = wins_of(list(lots), rounds)
+    wins = wins_of(lots, rounds)
     placed = []
     for player, lot in lots.items():
         own = [results[player] for results in rounds if player in results]
@@ -239,23 +234,11 @@ def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
     return list(zip(rest[:half], rest[half:], strict=True)), bye
 
 
-def ranked_pool(at: RoundContext, players: Sequence[str]) -> othello_system.RankedPool:
-    """Return the past of these players as the pairing needs it; a forfeited pairing is no meeting (PAIRING.md 4)."""
-    members = set(players)
-    wins = dict.fromkeys(players, 0)
-    met: set[frozenset[str]] = set()
-    for results in at.results:
-        for name in members.intersection(results):
-            result = results[name]
-            wins[name] += result.won
-            if result.met and result.opponent in members:
-                met.add(frozenset((name, result.opponent)))
-    wishes = constraints_of(at.event, at.round)
-    return othello_system.RankedPool(tuple(players), wins, met, frozenset(had_bye(at.event, at.round)), wishes)
-
-
-def had_bye(event: Event, before: int) -> set[str]:
-    return {bye.player for round_ in event.rounds[: before - 1] for bye in round_.byes}
+def ranked_pool(at: RoundContext, players: Iterable[str]) -> othello_system.RankedPool:
+    """Return the past of these players as the pairing needs it; rounds won without a game count as wins."""
+    history = history_before(at.event, at.round, tuple(Stage))
+    pool = othello_system.ranked_pool_of(history, tuple(players))
+    return replace(pool, wins=wins_of(pool.players, at.results))
 
 
 def cost_of_pool(
