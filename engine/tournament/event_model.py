@@ -162,13 +162,9 @@ class Round:
 
 def round_of(number: int, entries: Iterable[Game | Bye]) -> Round:
     """Return the round of some games and byes."""
-    split: tuple[list[Game], list[Bye]] = [], []
-    for entry in entries:
-        if isinstance(entry, Game):
-            split[0].append(entry)
-        else:
-            split[1].append(entry)
-    return Round(number, tuple(split[0]), tuple(split[1]))
+    all_ = tuple(entries)
+    games = tuple(entry for entry in all_ if isinstance(entry, Game))
+    return Round(number, games, tuple(entry for entry in all_ if isinstance(entry, Bye)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,9 @@ from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     check_constraints_kept,
     constraints_of,
+    stored_constraints,
     validate_constraints,
-    with_constraints,
+    with_stored_constraints,
     without_constraints,
 )
 
@@ -64,7 +65,7 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
     if event.options.ended_after is not None and round_ > event.options.ended_after:
         raise event_error("the event was ended after round {n}", n=event.options.ended_after)
     if constraints is not None:
-        event = with_constraints(event, round_, constraints)
+        event = with_stored_constraints(event, round_, stored_constraints(event, round_) | constraints)
     wishes = constraints_of(event, round_)
     validate_constraints(event, wishes)
     require_results(event)
