@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
 from browsers.chromium import chromium
 from heads.floor import Floor, floor_in_play
 from heads.postgres import Server, running_server
@@ -17,9 +18,25 @@ from httpx import Client
 from selenium import webdriver
 from waiting import HANGS_S, until
 
+from kiosk.head.access import passwords_and_codes
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 from kiosk.head.program import HeadApplication
+
+_HASHER = passwords_and_codes._hasher
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> Iterator[None]:
+    """Hash passwords in a millisecond; tests of the cost itself take ``passwords_at_full_cost``."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords_and_codes, "_hasher", PasswordHasher(1, 8, 1))
+        yield
+
+
+@pytest.fixture
+def passwords_at_full_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passwords_and_codes, "_hasher", _HASHER)
 
 
 @pytest.fixture(scope="session")
