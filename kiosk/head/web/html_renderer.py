@@ -6,14 +6,13 @@ counts, so the head does not render every second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup
 
 from engine.board.svg import board_paths
-from engine.i18n import Text, say
+from engine.i18n import say
 from kiosk.head.access.roles import UserSession
 from kiosk.head.desk import Desk
 from kiosk.head.event.head_game_and_result_check import by_table
@@ -55,18 +54,8 @@ _TEMPLATES = html_templates(
 class Renderer:
     """A renderer of pages from the state of the desk and the live tables."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        live: LiveTables,
-        speed: float = 1.0,
-        troubles: Callable[[], Sequence[Text]] = lambda: (),
-    ) -> None:
-        """``troubles``: alerts of the head itself for the desk."""
-        self.troubles = troubles
-        self._desk = desk
-        self._live = live
-        self._speed = speed
+    def __init__(self, desk: Desk, live: LiveTables, speed: float = 1.0) -> None:
+        self._desk, self._live, self._speed = desk, live, speed
 
     def draw(self, template: str, lang: Lang, session: UserSession | None, **values: object) -> str:
         """Return a page or a part of one."""

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from starlette.routing import BaseRoute, Mount, Route
+
+from kiosk.head.head_config import HeadConfig
+from kiosk.head.program import build_head
 
 _VARIABLE = re.compile(r"\{(\w+)(?::\w+)?\}")
 
@@ -19,6 +23,15 @@ class Target:
     path: str
     fields: frozenset[str] = frozenset()
     uploads: frozenset[str] = frozenset()
+
+
+def addresses(data: Path) -> list[Target]:
+    """Return every route of a head with an empty store in ``data``."""
+    program = build_head(HeadConfig(data=data, keys=data / "keys.json", port=0), {}).start()
+    try:
+        return targets(program.app.routes)
+    finally:
+        program.close()
 
 
 def targets(routes: Iterable[BaseRoute], before: str = "") -> list[Target]:

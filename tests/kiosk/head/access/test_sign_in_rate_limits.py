@@ -136,7 +136,7 @@ def test_wall_clock_jumps_change_no_session(
         world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
     with pytest.raises(Forbidden):
         world.access.code_is_for(console, HERE)
-    assert world.access.code_is_for(passwords_and_codes.write_console_code(tmp_path, "Chief"), HERE).account == "Chief"
+    assert world.access.code_is_for(passwords_and_codes.write_console_code(tmp_path, "Chief"), HERE) == "Chief"
 
 
 def test_waits_do_not_reveal_which_accounts_exist(world: World) -> None:
