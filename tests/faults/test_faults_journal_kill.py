@@ -28,7 +28,7 @@ def saved(seq):
     durable = seq
     os.write(1, b"%d\\n" % seq)
 
-journal = Journal.open(Path(sys.argv[1]), calls=JournalCallbacks(durable=saved)).start()
+journal = Journal(Path(sys.argv[1]), calls=JournalCallbacks(durable=saved)).start()
 count = int(sys.argv[2])
 for n in range(count):
     journal.append("event", {"n": n, "text": "x" * (n % 200)})

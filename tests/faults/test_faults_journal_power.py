@@ -41,7 +41,7 @@ def power_cuts(cuts: int, seed: int, sync_does_nothing: bool = False) -> tuple[i
         if random.random() < 0.3:
             storage.before = failing_operations("sync", random.randint(1, 5))
         saved = [0]
-        journal = Journal.open(
+        journal = Journal(
             HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)
         ).start()
         appended = [entry.body for entry in journal.recovered.entries] + [{"boot": life}]
@@ -82,7 +82,7 @@ def test_power_cuts_detect_the_mutant_without_fdatasync(times: Times) -> None:
 
 def play(storage: FaultyStorage, saved: list[int], moves: int = 60) -> None:
     """Play a game. Each move is a press, a board and, after some, a tick."""
-    journal = Journal.open(HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)).start()
+    journal = Journal(HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)).start()
     for move in range(moves):
         journal.append("event", {"kind": "press", "n": 2 * move})
         journal.append("event", {"kind": "board", "n": 2 * move + 1})
@@ -143,7 +143,7 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
     moves = times(12, 60)
     for number in range(1, moves + 2):
         storage, saved, troubles = FaultyStorage(before=failing_operations("sync", number)), [0], []
-        journal = Journal.open(
+        journal = Journal(
             HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append, trouble=troubles.append)
         ).start()
         for move in range(moves):
@@ -172,7 +172,7 @@ def test_a_mutant_that_syncs_the_same_file_again_is_detected(monkeypatch: pytest
 
     monkeypatch.setattr(Journal, "_give_up_segment", sync_again)
     storage = FaultyStorage(before=failing_operations("sync", 3))
-    journal = Journal.open(HERE, storage=storage, retry_s=0.001).start()
+    journal = Journal(HERE, storage=storage, retry_s=0.001).start()
     for move in range(4):
         journal.append("event", {"n": move})
         journal.flush(5)
@@ -187,7 +187,7 @@ def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) ->
     step = times(37, 1)
     for capacity in range(0, 2600, step):
         storage, troubles = FaultyStorage(capacity=capacity), []
-        journal = Journal.open(
+        journal = Journal(
             HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(trouble=troubles.append)
         ).start()
         for move in range(20):
@@ -215,7 +215,7 @@ def test_a_stall_of_2_s_delays_no_append() -> None:
             time.sleep(2)
             asleep.clear()
 
-    journal = Journal.open(HERE, storage=FaultyStorage(before=stall)).start()
+    journal = Journal(HERE, storage=FaultyStorage(before=stall)).start()
     assert journal.flush(5)
     journal.append("event", {"n": 0})
     assert asleep.wait(HANGS_S)
@@ -241,7 +241,7 @@ def test_random_errors_never_report_a_lost_record_as_saved(times: Times, record_
                 raise OSError(error, "trouble")
 
         storage = FaultyStorage(before=before)
-        journal = Journal.open(HERE, storage=storage, retry_s=0.0005).start()
+        journal = Journal(HERE, storage=storage, retry_s=0.0005).start()
         for number in range(40):
             journal.append("event", {"n": number})
             if number % 4 == 0:
