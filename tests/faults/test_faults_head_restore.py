@@ -17,7 +17,8 @@ from waiting import until
 
 from kiosk.link.websocket_transport import WebSocketTransport
 
-ROUNDS = 8
+#: backups are made after these rounds, when the next one has begun at the tables
+BACKED_UP = (1, 3, 5)
 
 
 def state(url: str) -> tuple[object, object]:
@@ -34,7 +35,7 @@ def rounds_played(url: str) -> int:
 def test_a_head_on_another_machine_reaches_the_state_of_the_lost_one(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
-    tables, port, slowest_s = times(8, 30), free_port(), 0.0
+    tables, rounds, port, slowest_s = times(8, 30), times(3, 8), free_port(), 0.0
     home = tmp_path / "home"
     home.mkdir()
     keys = prepare_hall(home, event(2 * tables), tables, port, auto=True)
@@ -43,10 +44,10 @@ def test_a_head_on_another_machine_reaches_the_state_of_the_lost_one(
         head = HeadProcess(home / "head.toml")
         backups = []
         try:
-            for played in range(1, ROUNDS + 1):
+            for played in range(1, rounds + 1):
                 hall.play_to(played)
                 until(lambda played=played: rounds_played(head.url) == played)  # type: ignore[misc]
-                if played in (1, 3, 5):  # early, in the middle, late; the next round has begun at the tables
+                if played in BACKED_UP:
                     backups.append(tmp_path / f"stick-{played}")
                     assert kiosk("backup", home / "head.toml", backups[-1]).returncode == 0
             until(hall.all_acknowledged)

@@ -215,12 +215,12 @@ def test_a_restarted_table_is_reconnected_at_once(start: Start, wire: FaultyCabl
 
 
 def test_a_noisy_cable_delivers_everything_once(start: Start, wire: FaultyCable) -> None:
-    wire.faults.corrupted = wire.faults.dropped = 0.0005
+    wire.faults.corrupted = wire.faults.dropped = 0.001
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
-        table = start([SerialTransport(wire.left)], KEYS[1], MemoryOutbox(count=400))
-        until(lambda: collector.accepted == 400)
-        until(lambda: table.outbox.acknowledgements[-1] == 400)
+        table = start([SerialTransport(wire.left)], KEYS[1], MemoryOutbox(count=60))
+        until(lambda: collector.accepted == 60)
+        until(lambda: table.outbox.acknowledgements[-1] == 60)
     assert collector.rows[1, "epoch"] == table.outbox.records
 
 
