@@ -1,4 +1,4 @@
-"""FAULTS.md 2, 3, 5, 6 and 7 on the journal, with a simulated storage that fails.
+"""FAULTS.md 3, 5, 6 and 7 on the journal, with a simulated storage that fails.
 
 The records reported as saved at the moment of the fault are compared with what recovery returns.
 """
@@ -94,28 +94,6 @@ def events(found: list[object]) -> list[object]:
     return [body["n"] for body in found if isinstance(body, dict) and "n" in body]
 
 
-@pytest.mark.fault(2, "kill and power cut at every operation of a game")
-def test_a_kill_and_a_power_cut_at_every_operation_of_a_game(record_property: Note) -> None:
-    random = Random(2)
-    saved = [0]
-    checked = 0
-
-    def look(operation: str, number: int) -> None:
-        nonlocal checked
-        claimed = saved[-1]
-        for left in (storage.after_kill(), storage.after_power_cut(random)):
-            found = bodies(left)
-            assert len(found) >= claimed, (operation, number)
-            assert events(found) == list(range(len(events(found))))
-            checked += 1
-
-    storage = FaultyStorage(before=look)
-    play(storage, saved)
-    assert checked > 2 * 120  # 60 moves, each written and synced
-    assert events(bodies(storage)) == list(range(120))
-    record_property("tried", checked)
-
-
 @pytest.mark.fault(5, "mutant that syncs no directory: caught")
 def test_every_operation_detects_the_mutant_that_syncs_no_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FaultyStorage, "sync_directory", lambda self, directory: None)
@@ -197,7 +175,7 @@ def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) ->
         storage.capacity = None
         assert journal.flush(5)
         assert journal.close()
-        assert journal.troubles == ()
+        assert journal.troubles == () and (not troubles or troubles[-1] == ())
         assert events(bodies(storage)) == list(range(20))
     record_property("tried", len(range(0, 2600, step)))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from halls.many_tables import crowd, prepare_hall
 from heads.process import HeadProcess, free_port, kiosk, rows_of
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, follow_if_asked, sign_in, token
@@ -53,6 +54,7 @@ def _divisions(data: Path) -> list[str]:
         return [str(event.body["division"]) for event in read_events(connection) if event.kind == "event-created"]
 
 
+@pytest.mark.fault(17, "head restored over sockets from its backup on a stick; back in {machine_s} s")
 def test_a_spare_machine_takes_over_by_the_documented_steps(
     tmp_path: Path, postgres: Any, record_property: Callable[[str, object], None]
 ) -> None:

@@ -298,23 +298,6 @@ def test_while_every_sync_fails_nothing_is_reported_saved_or_lost() -> None:
     assert numbers(storage) == list(range(20))
 
 
-def test_records_wait_in_memory_while_the_disk_is_full() -> None:
-    storage = FaultyStorage()
-    journal, told = reporting(storage)
-    assert journal.flush(5)
-    storage.capacity = len(storage._files[HERE / "00000001.journal"].data) + 30  # the next write is short
-    for number in range(50):
-        journal.append("event", event(number))
-    assert not journal.flush(0.2)
-    assert told == [("journal-disk-full",)]
-    assert numbers(storage) == []  # half a record is no record
-    storage.capacity = None
-    assert journal.flush(5)
-    assert told == [("journal-disk-full",), ()]
-    assert journal.close()
-    assert numbers(storage) == list(range(50))
-
-
 def test_memory_for_unsaved_records_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kiosk.table.journal.journal_and_link_outbox.MAX_UNSAVED_BYTES", 2_000)
     journal = Journal(HERE, storage=FaultyStorage(capacity=0), retry_s=0.01).start()
@@ -619,26 +602,6 @@ def test_close_reports_unsaved_records() -> None:
     journal = Journal(HERE, storage=storage, retry_s=0.01).start()
     journal.append("event", event(0))
     assert not journal.close()
-
-
-@pytest.mark.fault(15, "wall clock 10 years off: the journal's times")
-def test_a_wall_clock_jump_of_ten_years_changes_nothing() -> None:
-    """FAULTS.md 15: wall time is in the boot record and is used for nothing."""
-    ten_years = 315_360_000 * 10**9
-    found = []
-    for jump in (-ten_years, 0, ten_years):
-        storage = FaultyStorage()
-        wall = iter(range(2 * 10**18, 3 * 10**18, jump or 1) if jump >= 0 else range(2 * 10**18, 0, jump))
-        for start in range(2):
-            journal = Journal(
-                HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda: 50, wall_ns=lambda wall=wall: next(wall))
-            ).start()
-            journal.append("event", event(start), at_ns=60)
-            journal.tick(70)
-            assert journal.close()
-        recovered = recover(HERE, storage)
-        found.append([(e.seq, e.at_ns, e.type) for e in recovered.entries] + [recovered.last_at_ns])
-    assert found[0] == found[1] == found[2]
 
 
 def test_records_read_from_the_page_cache_are_synced_before_they_count_as_saved() -> None:
