@@ -19,8 +19,6 @@ from engine.tournament.player_entry_fields import PLAYER_FIELDS
 
 #: the name of the schema in PostgreSQL, and of the file beside the store otherwise
 SCHEMA, FILE = "federation", "federation.sqlite"
-#: the last migration
-REVISION = "0002"
 
 metadata = sa.MetaData(
     naming_convention={
@@ -403,5 +401,12 @@ VIEWS = (
 
 #: changed whenever less of the venues' rows may be public than before, which causes a rebuild
 PUBLIC = "1"
-#: changes whenever a view does
-VIEWS_NOW = hashlib.sha256(repr(VIEWS).encode()).hexdigest()[:16]
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+#: change whenever a table, other than in its comments, or a view does
+TABLES_NOW = _digest(PUBLIC, [[(one.name, repr(one.type)) for one in table.columns] for table in DERIVED])
+VIEWS_NOW = _digest(VIEWS)
