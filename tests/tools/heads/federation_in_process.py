@@ -18,7 +18,7 @@ from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.federation.database.background_update import Projection
-from kiosk.head.federation.database.connection_and_migration import open_database
+from kiosk.head.federation.database.connection_and_tables import open_database
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.push_protocol import EventRow, RecordRow
 

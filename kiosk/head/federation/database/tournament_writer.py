@@ -17,7 +17,7 @@ from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import row_builder
-from kiosk.head.federation.database.connection_and_migration import set_setting, setting
+from kiosk.head.federation.database.connection_and_tables import set_setting, setting
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows, Row
 from kiosk.head.store.hash_chain import OperatorEvent

@@ -25,7 +25,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.federation import live_venue_state_and_sender_checks as venue_module
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.background_update import empty
-from kiosk.head.federation.database.connection_and_migration import open_database, set_setting, setting
+from kiosk.head.federation.database.connection_and_tables import open_database, set_setting, setting
 from kiosk.head.federation.database.season_rankings import Points, SeasonRules
 from kiosk.head.federation.venue_keys import save_venues
 

@@ -1,7 +1,7 @@
 """Location of the federation's database, and its tables and views.
 
 It lies beside the store and never in it: a schema of its own in the same PostgreSQL database, or a file of its own. It
-can be rebuilt, so its commits wait for no disk, and tables of another version are made anew without their rows; settings
+can be rebuilt, so its commits wait for no disk, and tables of another version are made anew, without rows; settings
 stay. The views are created again when they differ.
 """
 
