@@ -70,6 +70,14 @@ def rows_of(
     return found
 
 
+def rows_of_store(store: Store) -> tuple[list[EventRow], list[RecordRow]]:
+    """Return a venue's whole audit trail and all records of its tables."""
+    events = [
+        EventRow(e.number, e.at, e.person, e.kind, dict(e.body), e.previous, e.hash) for e in store.operator_events()
+    ]
+    return events, [RecordRow(r.table, r.epoch, r.seq, r.type, r.body, r.arrival) for r in store.records()]
+
+
 def record(seq: int, table: int = 1, epoch: str = "e", type: str = "card", **body: Any) -> RecordRow:
     return RecordRow(table, epoch, seq, type, {"n": seq} | body, seq)
 

@@ -1,7 +1,5 @@
 """Tests of a venue with a valid key that sends invalid rows: one sentence names the row, and no other venue is
 affected.
-
-Every test of this file runs on SQLite and on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -30,9 +28,12 @@ STAND = rows_of()
 NEXT = rows_of([("order-given", {"n": 4}), ("order-given", {"n": 5})], after=STAND[-1].event())
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+on_both_databases = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture
 def url(request: pytest.FixtureRequest) -> str:
-    return request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    return request.getfixturevalue("postgres").new() if getattr(request, "param", "") == "postgresql" else ""
 
 
 @pytest.fixture
@@ -105,6 +106,7 @@ WRONG: dict[str, tuple[Rows, str]] = {
 }
 
 
+@on_both_databases
 def test_an_invalid_row_is_refused_and_named(federation: Federation) -> None:
     """No row of its push is accepted, no other rows change, and the next valid push is accepted."""
     before = {venue: federation.rows(venue) for venue in ("osaka", "sapporo")}
@@ -170,6 +172,7 @@ def test_the_sealed_part_of_a_push_names_its_venue(federation: Federation) -> No
         federation.send("osaka", body)
 
 
+@on_both_databases
 def test_invalid_pushes_in_one_commit_with_valid_ones_fail_alone(federation: Federation) -> None:
     held, go = threading.Event(), threading.Event()
 
@@ -192,6 +195,7 @@ def _add(connection: Connection, table: Table, row: dict[str, Any]) -> None:
     connection.execute(insert(table), row)
 
 
+@on_both_databases
 def test_a_job_that_the_database_refuses_fails_alone(federation: Federation) -> None:
     """Values that the database refuses: a number that is too large, a NUL in PostgreSQL, a missing required value."""
     writer, held, go = federation.store.writer, threading.Event(), threading.Event()
@@ -255,6 +259,7 @@ def test_an_entry_that_cannot_be_applied_is_quarantined_for_its_venue(
     again.close()
 
 
+@on_both_databases
 def test_a_store_with_rows_that_would_be_refused_today_starts(federation: Federation, tmp_path: Path, url: str) -> None:
     """A row that an earlier version accepted or somebody inserted is quarantined, and the venue's other rows count."""
     before = _picture(federation, "sapporo")

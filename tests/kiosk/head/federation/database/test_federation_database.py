@@ -14,27 +14,31 @@ from typing import Any
 import pytest
 from heads.federation_in_process import Federated, day, federated
 from heads.postgres import running_server
-from heads.venue_pushes import STORY, rows_of
+from heads.venue_pushes import STORY, posted, push_of, rows_of
+from heads.world import running_head
 from sqlalchemy import inspect, text
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
-from waiting import HANGS_S
+from waiting import HANGS_S, until
 
 from kiosk.cli import app
 from kiosk.head.errors import StoreError
 from kiosk.head.federation import live_venue_state_and_sender_checks as venue_module
+from kiosk.head.federation.database import background_update as update_module
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.background_update import empty
 from kiosk.head.federation.database.connection_and_tables import open_database, set_setting, setting
 from kiosk.head.federation.database.season_rankings import Points, SeasonRules
+from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.federation.venue_keys import save_venues
 
-KINDS = ("sqlite", "postgresql")
+on_both_databases = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 def url(request: pytest.FixtureRequest) -> str:
-    found: str = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    """Return the address of the store's database; empty: SQLite, for tests of what no database decides."""
+    found: str = request.getfixturevalue("postgres").new() if getattr(request, "param", "") == "postgresql" else ""
     return found
 
 
@@ -53,6 +57,7 @@ def contents(head: Federated) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
+@on_both_databases
 def test_a_venues_day_is_in_the_views(head: Federated) -> None:
     """A round of sixteen players is there: every game with its score, one with its moves and times, the standings."""
     one = day()
@@ -78,6 +83,7 @@ def test_a_venues_day_is_in_the_views(head: Federated) -> None:
     assert head.ask("SELECT name, wins FROM standing WHERE rank = 1")[0][1] == 1.0
 
 
+@on_both_databases
 def test_the_database_is_the_same_for_any_order_of_rows(head: Federated, tmp_path: Path) -> None:
     """The rows are pushed at once, in three parts with the cards before the seats of their games, and rebuilt by the
     command."""
@@ -102,14 +108,19 @@ def test_the_database_is_the_same_for_any_order_of_rows(head: Federated, tmp_pat
     assert contents(head) == made
 
 
-def test_records_wait_for_the_entries_they_refer_to(head: Federated) -> None:
+def test_records_wait_for_the_entries_they_refer_to_also_over_a_crash(tmp_path: Path) -> None:
     one = day()
-    head.ends.push("osaka", (), one.records)
-    head.follow()
-    assert head.ask("SELECT * FROM event") == []
-    head.ends.push("osaka", one.events, ())
-    head.follow()
-    assert head.ask("SELECT count(*) FROM game WHERE winner IS NOT NULL") == [(8,)]
+    with federated(tmp_path / "federation") as head:
+        head.ends.push("osaka", (), one.records[:1])
+        head.follow()
+        assert head.ask("SELECT * FROM event") == []
+        head.ends.push("osaka", one.events, ())
+        head.follow()
+        head.ends.push("osaka", (), one.records[1:])  # the head is killed here
+        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(8,)]
+    with federated(tmp_path / "federation") as head:
+        assert head.projection.catch_up()
+        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(0,)]
 
 
 def test_processing_the_same_rows_again_writes_nothing(head: Federated) -> None:
@@ -124,18 +135,7 @@ def test_processing_the_same_rows_again_writes_nothing(head: Federated) -> None:
     }
 
 
-def test_rows_not_processed_before_a_crash_are_processed_at_the_next_start(tmp_path: Path, url: str) -> None:
-    one = day()
-    with federated(tmp_path / "federation", url) as head:
-        head.ends.push("osaka", one.events, ())
-        head.follow()
-        head.ends.push("osaka", (), one.records)  # the head is killed here
-        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(8,)]
-    with federated(tmp_path / "federation", url) as head:
-        assert head.projection.catch_up()
-        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(0,)]
-
-
+@on_both_databases
 def test_a_season_is_available_while_events_are_processed(head: Federated) -> None:
     """While the head processes all events, a request gets the season computed before, without waiting."""
     one, projection = day(rounds=0, numbered=True), head.projection
@@ -200,28 +200,20 @@ def test_two_trails_of_a_restored_head_are_one_event(head: Federated) -> None:
     assert head.ask("SELECT trail FROM event") == [("second-5",)]
 
 
-def test_an_unusable_row_affects_no_other_venue(head: Federated) -> None:
-    """A name with a character that no database can store, and a venue whose trail is empty, affect no other venue."""
-    one = day()
-    bad = head.ends.push("sapporo", one.events[:1], ())
-    assert bad.events == 1
-    head.ends.push("osaka", one.events, one.records)
-    head.follow()
-    assert head.projection.catch_up()
-    assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
-
-
-def test_a_name_too_long_for_an_index_affects_no_other_venue(head: Federated) -> None:
-    """PostgreSQL refuses to index it; the venue's event is left out, and the next venue's is processed."""
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+def test_a_name_that_the_database_cannot_store_affects_no_other_venue(head: Federated) -> None:
+    """PostgreSQL refuses to index a long one; the venue's event is left out, and the next venue's is processed, also if
+    PostgreSQL does not store a character of its name."""
     dice = Random(1)
     name = "".join(chr(dice.randrange(0x4E00, 0x9FFF)) for _ in range(20_000))
     (kind, created), *_ = STORY
     long = {**created, "event": {**created["event"], "players": [{"id": "p1", "name": name}]}}
     assert head.ends.push("sapporo", rows_of([(kind, long)])).events == 1
-    one = day()
-    head.ends.push("osaka", one.events, one.records)
+    one, named = day(), ("gathering-named", {"name": "春\0の会", "date": "2031-04-05"})
+    head.ends.push("osaka", [*one.events, *rows_of([named], after=one.events[-1].event())], one.records)
     head.follow()
     assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
+    assert head.ask("SELECT name FROM event") == [("春\ufffdの会",)]
 
 
 def test_a_database_failure_does_not_count_as_an_unusable_row(
@@ -247,6 +239,32 @@ def test_a_database_failure_does_not_count_as_an_unusable_row(
         assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
 
 
+def test_rows_and_decisions_reach_the_database_of_a_running_head(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(update_module, "GATHER_S", 0.01)
+    monkeypatch.setattr(update_module, "REST", 0)
+    save_venues(tmp_path / "venues.json", {"osaka": b"o" * 32})
+    one = day()
+    with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (head, url):
+        collector, projection = head.remote.collector, head.remote.projection
+        assert collector is not None and projection is not None
+
+        def ask(query: str) -> Any:
+            with projection.engine.connect() as connection:
+                return connection.execute(text(query)).scalar()
+
+        posted(url, b"o" * 32, push_of("osaka", one.events, one.records))
+        venue = collector.venue("osaka")
+        assert venue is not None
+        until(lambda: ask("SELECT count(*) FROM game") == 8)
+        collector.anonymise("青木 みどり", "asked")
+        until(lambda: ask("SELECT count(*) FROM player WHERE name LIKE 'N.N. %'") == 1)
+        collector.decide(venue, QuarantineDecision.QUARANTINED, "its clock")
+        until(lambda: ask("SELECT count(*) FROM game") == 0)
+
+
+@on_both_databases
 def test_moves_are_kept_for_the_configured_time(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
     """``kiosk federation keep-moves`` removes old years, and a rebuild does not bring them back."""
     one, folder = day(), tmp_path / "federation"
@@ -283,6 +301,7 @@ def move_years(head: Federated) -> str | None:
         return setting(connection, "move_years")
 
 
+@on_both_databases
 def test_a_database_of_another_version_is_made_anew_and_keeps_its_settings(tmp_path: Path, url: str) -> None:
     """Also if less is public than before: the version of the tables says so. A second start changes nothing."""
     folder = tmp_path / "federation"
