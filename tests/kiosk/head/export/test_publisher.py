@@ -13,13 +13,14 @@ import asyncssh
 import pytest
 from heads.tournaments import DeskWorld, two_divisions
 from links.file_servers import PASSWORD, WebDav
+from links.watched_target import WatchedTarget
 from waiting import HANGS_S, until
 
 from kiosk.errors import InputError
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.export import publisher as publisher_module
-from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, check_place, open_place
+from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
 from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.head_config import Publishing
@@ -163,38 +164,15 @@ def test_sftp_publishes_to_known_hosts_only(world: DeskWorld, tmp_path: Path) ->
                 open_place(wrong)
 
 
-class Breaking:
-    """A target whose connection breaks after so many files."""
-
-    def __init__(self, inner: PublishTarget, after: int, log: list[str]) -> None:
-        self._inner, self._left, self._log = inner, after, log
-
-    def put(self, path: str, data: bytes) -> None:
-        if not self._left:
-            raise ConnectionResetError("the line broke")
-        self._left -= 1
-        self._log.append(path)
-        self._inner.put(path, data)
-
-    def remove(self, path: str) -> None:
-        self._log.append(f"-{path}")
-        self._inner.remove(path)
-
-    def close(self) -> None:
-        self._inner.close()
-
-
 def test_after_a_broken_connection_the_next_attempt_continues(world: DeskWorld, tmp_path: Path) -> None:
     """No file is sent twice; the attempt after an error starts automatically."""
-    folder, log, whole = tmp_path / "site", list[str](), published(world)
-    lines = iter([7, 0, 1000, 1000])
-
-    def opener(config: Publishing) -> PublishTarget:
-        return Breaking(open_place(config), next(lines), log)
-
-    one = publisher(world, tmp_path, Publishing(str(folder)), opener=opener, retry_s=0.0)
+    folder, whole, place = tmp_path / "site", published(world), WatchedTarget(7)
+    one = publisher(world, tmp_path, Publishing(str(folder)), opener=place, retry_s=0.0)
     one.publish()
+    log = place.log
     assert one.status.trouble is not None and one.status.up == 7 and set(log).isdisjoint(one.status.waiting[7:])
+    one.publish()
+    place.left = None
     one.start()
     try:
         until(lambda: one.status.trouble is None and not one.status.running)

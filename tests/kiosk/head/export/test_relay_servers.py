@@ -3,7 +3,6 @@ file, full disks. A reader always sees complete files."""
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
@@ -13,7 +12,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from heads.world import PlayedTable, playing_table, running_head
+from heads.relays import playing
+from heads.relays import relay as relay_of
 from links.file_servers import BreakableConnection, FileServer, OpenSsh, WebDav
 from waiting import HANGS_S, until
 
@@ -21,9 +21,6 @@ from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX
 from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
 from kiosk.head.head_config import Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.head_assembly_and_run import viewer_files
-from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
-from kiosk.head.web.html_renderer import Renderer
 
 #: a file too large to be sent at once
 LARGE = 4_000_000
@@ -37,19 +34,10 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FileServe
 
 
 @contextmanager
-def playing(directory: Path) -> Iterator[tuple[HeadApplication, PlayedTable]]:
-    """A game of nine turns at table 1."""
-    with running_head(directory, auto=True) as (program, _):
-        yield program, playing_table(program, moves=9)
-
-
-@contextmanager
 def relay(program: HeadApplication, config: Relaying, data: Path) -> Iterator[Relay]:
     """A relay without its thread: the test calls each push."""
     check_place(config, "relay")
-    outside = Broadcast(program.desk, program.live)
-    viewer = functools.partial(viewer_files, Renderer(program.desk, program.live))
-    one = Relay(program.desk, outside, config, data, viewer)
+    one = relay_of(program, config, data)
     try:
         yield one
     finally:

@@ -122,6 +122,24 @@ def test_an_invalid_row_is_refused_and_named(federation: Federation) -> None:
         assert (good.refused, good.events, good.records) == (None, 5, [(1, "e", 4)])
 
 
+CONFLICTS: dict[str, Rows] = {
+    "entry 2 of osaka's audit trail is not the one": (rows_of([STORY[0], STORY[2], STORY[1]]), []),
+    "record 2 of table 1 at osaka is not the one": records(record(2, n=7)),
+    "entry 4 of osaka's audit trail does not fit": (event(person="somebody else")[0], [record(4)]),
+}
+
+
+@pytest.mark.parametrize("named", CONFLICTS)
+def test_rows_that_conflict_with_the_stored_ones_are_refused(federation: Federation, named: str) -> None:
+    """No row of their push is accepted. Repeated rows have no effect, and a gap is only reported."""
+    before = federation.rows("osaka")
+    assert named in str(federation.push("osaka", *CONFLICTS[named]).refused)
+    for rows in ((STAND[:2], [record(1)]), (NEXT[1:], [record(9)])):
+        answer = federation.push("osaka", *rows)
+        assert (answer.refused, answer.events, answer.records) == (None, 3, [(1, "e", 3)])
+    assert federation.rows("osaka") == before
+
+
 WRONG_PUSH: dict[str, dict[str, Any]] = {
     "fewer than none waiting": {"waiting": -1},
     "more than all waiting": {"waiting": 2**64 - 1},
