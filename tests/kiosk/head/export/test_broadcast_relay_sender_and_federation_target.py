@@ -102,11 +102,14 @@ def test_a_restarted_head_removes_files_of_hidden_games(hall: Hall) -> None:
     one = relay(hall)
     pushed(one, folder, 9)
     (folder / "77.json").write_text("{}")
-    noted = json.loads((folder.parent / "relayed.json").read_text())
-    noted["files"].append("77.json")
-    (folder.parent / "relayed.json").write_text(json.dumps(noted))
+    notes = folder.parent / "relayed.json"
+    noted = json.loads(notes.read_text())
+    notes.write_text(json.dumps(noted | {"files": ["1.json", "77.json"]}))
+    (before := notes.with_name("before")).hardlink_to(notes)
     again = relay(hall)
     assert again.push() and not (folder / "77.json").exists() and (folder / "1.json").exists()
+    assert json.loads(notes.read_text()) == noted
+    assert "77.json" in before.read_text(), "the notes are replaced: a power cut leaves the old ones or the new ones"
 
 
 @contextmanager
