@@ -296,34 +296,30 @@ def test_moves_are_kept_for_the_configured_time(tmp_path: Path, url: str, capsys
         assert head.ask("SELECT count(*) FROM move")[0][0] > 50
 
 
-def move_years(head: Federated) -> str | None:
-    with head.projection.engine.connect() as connection:
-        return setting(connection, "move_years")
-
-
 @on_both_databases
-def test_a_database_of_another_version_is_made_anew_and_keeps_its_settings(tmp_path: Path, url: str) -> None:
+def test_a_database_of_another_version_is_made_anew_and_keeps_its_settings(
+    head: Federated, tmp_path: Path, url: str
+) -> None:
     """Also if less is public than before: the version of the tables says so. A second start changes nothing."""
-    folder = tmp_path / "federation"
-    with federated(folder, url) as head:
-        head.ends.push("osaka", day().events, day().records)
-        head.follow()
-        made = contents(head)
-        with head.projection.engine.begin() as connection:
-            for view in reversed(db.VIEWS):
-                connection.execute(text(f"DROP VIEW {view.name}"))
-            connection.execute(text("ALTER TABLE games DROP COLUMN stage"))
-            connection.execute(text("CREATE TABLE cards (game_id INTEGER REFERENCES games (id))"))
-            connection.execute(text("INSERT INTO cards SELECT id FROM games"))
-            set_setting(connection, "tables", "0001")
-            set_setting(connection, "move_years", "1000")
-    with federated(folder, url) as head:
-        assert contents(head)["game"] == [] and move_years(head) == "1000"
-        tables = inspect(head.projection.engine).get_table_names()
-        assert set(tables) == db.metadata.tables.keys()
-        assert head.projection.catch_up() and contents(head) == made
-    with federated(folder, url) as head:
-        assert contents(head) == made
+    head.ends.push("osaka", day().events, day().records)
+    head.follow()
+    made = contents(head)
+    with head.projection.engine.begin() as connection:
+        for view in reversed(db.VIEWS):
+            connection.execute(text(f"DROP VIEW {view.name}"))
+        connection.execute(text("ALTER TABLE games DROP COLUMN stage"))
+        connection.execute(text("CREATE TABLE cards (game_id INTEGER REFERENCES games (id))"))
+        connection.execute(text("INSERT INTO cards SELECT id FROM games"))
+        set_setting(connection, "tables", "0001")
+        set_setting(connection, "move_years", "1000")
+    open_database(tmp_path / "federation/data", url).dispose()
+    with head.projection.engine.connect() as connection:
+        assert setting(connection, "move_years") == "1000"
+        assert {*inspect(connection).get_table_names()} - {"moves_2031"} == db.metadata.tables.keys()
+    assert contents(head)["game"] == []
+    assert head.projection.catch_up() and contents(head) == made
+    open_database(tmp_path / "federation/data", url).dispose()
+    assert contents(head) == made
 
 
 def test_the_page_names_every_table_view_and_column_as_the_database_does(tmp_path: Path, postgres: Any) -> None:
