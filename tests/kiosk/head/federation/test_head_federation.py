@@ -46,6 +46,7 @@ class Venue:
 
     program: HeadApplication
     tables: list[PlayedTable]
+    url: str
 
     def round(self, but: int = 0) -> None:
         """Publish a round and submit the cards of all games but ``but``."""
@@ -108,8 +109,8 @@ def federation(tmp_path: Path, keys: Path, request: pytest.FixtureRequest) -> Fe
 @contextmanager
 def _venue(directory: Path, name: str, keys: Path, url: str) -> Iterator[Venue]:
     config = FederationConfig(url, name, keys.with_name(f"{name}.json"))
-    with running_head(directory, tables=8, federation=config) as (program, _):
-        yield Venue(program, [PlayedTable(number, program.devices.collection) for number in range(1, 9)])
+    with running_head(directory, tables=8, federation=config) as (program, address):
+        yield Venue(program, [PlayedTable(number, program.devices.collection) for number in range(1, 9)], address)
 
 
 def _rows(program: HeadApplication, venue: str) -> tuple[int, int]:
@@ -150,13 +151,8 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
             assert "Tables in play" in one and one.count('class="board"') == 2 and "青木 みどり" in one
             assert web.get("/venues/nowhere").status_code == 404
             assert "IM-" not in page + one
-        own = httpx.get(f"{_address(osaka)}/venues?lang=en").text
+        own = httpx.get(f"{osaka.url}/venues?lang=en").text
         assert "Sending to the federation" in own and url in own
-
-
-def _address(venue: Venue) -> str:
-    (server,) = venue.program._servers
-    return f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
 
 
 def test_a_venue_sends_missing_rows_after_a_long_disconnection(

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from heads.federation_in_process import Federated, day, federated
 from heads.postgres import running_server
-from heads.venue_pushes import STORY, posted, push_of, rows_of
-from heads.world import running_head
+from heads.venue_pushes import KEY, STORY, posted, push_of, rows_of, served_federation
 from sqlalchemy import inspect, text
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
@@ -244,9 +243,8 @@ def test_rows_and_decisions_reach_the_database_of_a_running_head(
 ) -> None:
     monkeypatch.setattr(update_module, "GATHER_S", 0.01)
     monkeypatch.setattr(update_module, "REST", 0)
-    save_venues(tmp_path / "venues.json", {"osaka": b"o" * 32})
     one = day()
-    with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (head, url):
+    with served_federation(tmp_path / "f") as (head, url):
         collector, projection = head.remote.collector, head.remote.projection
         assert collector is not None and projection is not None
 
@@ -254,7 +252,7 @@ def test_rows_and_decisions_reach_the_database_of_a_running_head(
             with projection.engine.connect() as connection:
                 return connection.execute(text(query)).scalar()
 
-        posted(url, b"o" * 32, push_of("osaka", one.events, one.records))
+        posted(url, KEY, push_of("osaka", one.events, one.records))
         venue = collector.venue("osaka")
         assert venue is not None
         until(lambda: ask("SELECT count(*) FROM game") == 8)
