@@ -350,17 +350,16 @@ def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[Refi
         if any(corner_distance_any_order(guess, other) < SAME for other in tried):
             continue
         tried.append(guess)
-        place = _brought_to_squares(picture, guess)
+        place = bring_to_squares(picture, guess)
         if place is not None and all(corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]):
             tried[-1] = place.corners
             yield place
 
 
-def _brought_to_squares(work: Picture, guess: Array) -> RefinedQuad | None:
-    """Return the best of a few refinement steps: the last may have diverged."""
+def bring_to_squares(picture: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
+    """Return the best of a few refinement steps from a guess: the last may have diverged."""
     places: list[RefinedQuad] = []
-    corners, bend = guess, 0.0
-    while len(places) < _ROUNDS and (place := refine_candidate(work, corners, bend)) is not None:
+    while len(places) < _ROUNDS and (place := refine_candidate(picture, corners, bend)) is not None:
         places.append(place)
         if place.phase < _NO_SQUARES or corner_distance(place.corners, corners) < _STILL:
             break

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, find_candidates
+from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, bring_to_squares, find_candidates
 from hardware.camera.camera_projection import Array, corner_distance, is_convex, square_sides
 from hardware.camera.grid_fitting import GridFit, refit_grid
 from hardware.camera.square_classifier import EMPTY, FOREIGN, KINDS, SURE_ALONE, classify, kind_probabilities
@@ -87,19 +87,27 @@ def find_board(image: Picture, known_cells: str | None = None) -> DetectedBoard 
     return _most_likely_reason(image, refusals)
 
 
-def relocate_board(image: Picture, corners: Array, bend: float = 0.0, most: float = np.inf) -> GridFit | None:
-    """Return a board whose corners are nearly known, by its lines; None if there are none within ``most`` squares."""
+def find_board_near(image: Picture, corners: Array, bend: float) -> GridFit | None:
+    """Return a known board that was moved a little; its first corner stays the first."""
+    place = bring_to_squares(image, corners, bend)
+    if place is None or place.phase < _HARDLY_PLAIN:
+        return relocate_board(image, corners, bend)
+    return refine_by_lines(image, place.corners, place.bend)
+
+
+def relocate_board(image: Picture, corners: Array, bend: float = 0.0) -> GridFit | None:
+    """Return a board whose corners are nearly known, by its lines; None if there are none near them."""
     scale = min(1.0, 60 / float(square_sides(corners).max()))
     grey = cv2.cvtColor(_resize(image, scale), cv2.COLOR_BGR2GRAY).astype(np.float32) / np.float32(255)
     again = refit_grid(np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.7), np.float32), corners * scale, bend)
-    if again is None or corner_distance(again.corners, corners * scale) > most:
+    if again is None or corner_distance(again.corners, corners * scale) > NEAR:
         return None
     return GridFit(again.corners / scale, again.bend)
 
 
 def refine_by_lines(image: Picture, corners: Array, bend: float = 0.0) -> GridFit:
     """Return a board by its lines where they agree with its corners, else as it is given."""
-    return relocate_board(image, corners, bend, NEAR) or GridFit(corners, bend)
+    return relocate_board(image, corners, bend) or GridFit(corners, bend)
 
 
 def _resize(image: Picture, scale: float) -> Picture:

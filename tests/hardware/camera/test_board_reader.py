@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -16,29 +18,31 @@ from numpy.typing import NDArray
 from benchmarks._reader_weights import packed
 from benchmarks.board_reader import with_things
 from hardware.camera import square_classifier
-from hardware.camera.board_finder import Reason, relocate_board
+from hardware.camera.board_finder import Reason, find_board_near, relocate_board
 from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, apply, corner_distance
 from hardware.camera.square_classifier import classify, load_quantised_layers, read_cells
 from hardware.camera.square_features import RectifiedBoard
 
+START = "-" * 27 + "OX------XO" + "-" * 27
+CORNERS = np.array([[170.0, 120], [470, 110], [530, 400], [120, 410]])
 PLAIN = SceneRequest(size=(640, 480), stress=False, elevation=(45.0, 80.0))
 
 
+@cache
 def plain_tables(count: int) -> list[TableScene]:
     """Return tables in good light with a printed grid."""
-    tables = (table_of(TUNE, seed, PLAIN) for seed in range(500, 700))
-    easy = [
+    easy = (
         table
-        for table in tables
+        for table in (table_of(TUNE, seed, PLAIN) for seed in range(500, 700))
         if table.material.line_kind == "printed"
         and not table.material.wood
         and table.material.line_strength > 0.7
         and table.exposure < 1.2
         and max(table.material.black) < 0.15  # greyer ones are failure 2 of docs/setup/camera.md
-    ]
-    return easy[:count]
+    )
+    return list(islice(easy, count))
 
 
 def test_same_seed_renders_the_same_picture() -> None:
@@ -69,7 +73,7 @@ def test_boards_are_found_without_given_corners() -> None:
     that is not found is refused."""
     refused = 0
     for table in (tables := plain_tables(5)):
-        drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1))
+        drawn = draw(table, moment_of(table, START, 1))
         seen = read_board_picture(drawn.image)
         if isinstance(seen, Refusal):
             refused += 1
@@ -121,7 +125,7 @@ def mirrored_in_discs(table: TableScene, drawn: RenderedImage, squares: range, c
 @pytest.mark.slow
 def test_most_black_discs_that_mirror_a_lamp_or_the_cloth_are_read_as_black_or_unknown() -> None:
     """A rim that stays black tells a disc that mirrors from a white disc or an empty square. Of 72 discs on twelve
-    tables at most a third may be read wrongly with a lamp, and a fifth with the cloth."""
+    tables at most an eighth may be read wrongly with a lamp, and a sixteenth with the cloth."""
     mirrors, wrong = range(0, 64, 12), {"lamp": 0, "cloth": 0}
     for seed in range(500, 512):
         table = table_of(TUNE, seed, PLAIN)
@@ -131,7 +135,7 @@ def test_most_black_discs_that_mirror_a_lamp_or_the_cloth_are_read_as_black_or_u
         for mirrored, colour in (("lamp", np.full(3, 250.0)), ("cloth", np.median(drawn.image[y, x], axis=0))):
             said = mirrored_in_discs(table, drawn, mirrors, colour)
             wrong[mirrored] += sum(said[square] not in "?X" for square in mirrors)
-    assert wrong["lamp"] <= 24 and wrong["cloth"] <= 14, wrong
+    assert wrong["lamp"] <= 9 and wrong["cloth"] <= 4, wrong
 
 
 def test_pose_from_corners_gives_the_height_of_disc_tops() -> None:
@@ -197,62 +201,61 @@ def test_lens_distortion_is_measured_by_the_lines_of_the_board() -> None:
     assert np.allclose(bend.bent(bend.straight(drawn.corners)), drawn.corners, atol=0.05)
 
 
-def test_bumped_full_board_is_tracked_by_image_features() -> None:
-    """With the lines hidden by 64 discs, image features show how far the board moved; a board at rest has not moved."""
+@pytest.mark.parametrize("cells", ["XO" * 32, START])
+def test_bumped_board_is_found_near_its_last_place(cells: str) -> None:
+    """Whether discs hide the lines or not, and even a whole square beside, where lines would fit as well."""
     table = plain_tables(1)[0]
-    still = draw(table, moment_of(table, "XO" * 32, 1))
-    landmarks = BoardTracker.of(still.image, still.corners)
-    assert landmarks is not None
-    again = draw(table, replace(moment_of(table, "XO" * 32, 1), seed=9))
-    assert landmarks.now(again.image) is still.corners
-    pushed = draw(table, replace(moment_of(table, "XO" * 32, 1), bump=(0.3, -0.2, 0.03)))
-    now = landmarks.now(pushed.image)
-    assert now is not None and corner_distance(pushed.corners, now) < 0.12
-    assert landmarks.now(np.zeros_like(still.image)) is None
+    still = draw(table, moment := moment_of(table, cells, 1), 1.0)
+    tracker = BoardTracker.of(still.image, still.corners)
+    assert tracker is not None
+    assert tracker.is_unmoved(draw(table, replace(moment, seed=9), 1.0).image)
+    for bump in ((0.3, -0.2, 0.03), (1.0, 0.0, 0.0)):
+        pushed = draw(table, replace(moment, bump=bump), 1.0)
+        assert not tracker.is_unmoved(pushed.image)
+        found = find_board_near(pushed.image, still.corners, 0.0)
+        assert found is not None and corner_distance(pushed.corners, found.corners) < 0.05
+    assert find_board_near(np.zeros_like(still.image), still.corners, 0.0) is None
 
 
-def test_dark_board_without_features_counts_as_unmoved_until_it_moves() -> None:
+def tracker_of(table: TableScene, cells: str) -> BoardTracker:
+    still = draw(table, moment_of(table, cells, 1), 1.0)
+    tracker = BoardTracker.of(still.image, still.corners)
+    assert tracker is not None
+    return tracker
+
+
+def test_dark_board_counts_as_unmoved_until_it_moves() -> None:
     """At 3 lux without lines, the difference of the pictures shows whether the board was moved."""
-    start = "-" * 27 + "OX------XO" + "-" * 27
-    moved = start[:19] + "X" + start[20:27] + "X" + start[28:]
+    moved = START[:19] + "X" + START[20:27] + "X" + START[28:]
     table = plain_tables(2)[1]
     material = replace(table.material, line_strength=0.0, black=(0.02, 0.02, 0.02))
     table = replace(table, lux=3.0, material=material)
-    still = draw(table, moment_of(table, start, 1))
-    landmarks = BoardTracker.of(still.image, still.corners)
-    assert landmarks is not None
-    after = moment_of(table, moved, 2)
-    assert landmarks.now(draw(table, after).image) is still.corners
-    assert replace(landmarks, changes=np.zeros(2, np.float32)).now(draw(table, after).image) is None
+    tracker, after = tracker_of(table, START), moment_of(table, moved, 2)
+    assert tracker.is_unmoved(draw(table, after, 1.0).image)
     for step in (0.05, 0.1, 0.2):
-        pushed = draw(table, replace(after, bump=(step, -step, 0.0)))
-        assert landmarks.now(pushed.image) is not still.corners
+        assert not tracker.is_unmoved(draw(table, replace(after, bump=(step, -step, 0.0)), 1.0).image)
+    blank = np.zeros((480, 640, 3), np.uint8)
+    assert BoardTracker.of(blank, CORNERS) is None, "no shift would be visible"
 
 
 def test_noise_does_not_count_as_a_moved_board() -> None:
-    """In a dim room, features of noise that move together by chance do not move the board."""
     table = plain_tables(1)[0]
     table = replace(table, lux=5.0, material=replace(table.material, line_strength=0.0))
-    still = draw(table, moment_of(table, "-" * 64, 1))
-    landmarks = BoardTracker.of(still.image, still.corners)
-    assert landmarks is not None
-    for seed in range(6, 11):
-        after = draw(table, moment_of(table, "-" * 27 + "XO" + "-" * 35, seed))
-        assert landmarks.now(after.image) is still.corners
+    tracker = tracker_of(table, "-" * 64)
+    for seed in range(6, 9):
+        after = draw(table, moment_of(table, "-" * 27 + "XO" + "-" * 35, seed), 1.0)
+        assert tracker.is_unmoved(after.image)
 
 
 def test_change_of_exposure_does_not_count_as_a_moved_board() -> None:
     """A change of exposure, which changes all tones, moves no board; a real move is still detected."""
     table = plain_tables(2)[1]
     table = replace(table, lux=8.0, material=replace(table.material, line_strength=0.0, floor=(0.003, 0.003, 0.003)))
-    still = draw(table, moment_of(table, "-" * 64, 1))
-    landmarks = BoardTracker.of(still.image, still.corners)
-    assert landmarks is not None
+    tracker = tracker_of(table, "-" * 64)
     for gain in (0.5, 0.25, 0.12):
         after = replace(moment_of(table, "-" * 35 + "X" + "-" * 28, 2), gain=gain)
-        assert landmarks.now(draw(table, after).image) is still.corners
-        pushed = replace(after, bump=(0.1, -0.1, 0.0))
-        assert landmarks.now(draw(table, pushed).image) is not still.corners
+        assert tracker.is_unmoved(draw(table, after, 1.0).image)
+        assert not tracker.is_unmoved(draw(table, replace(after, bump=(0.1, -0.1, 0.0)), 1.0).image)
 
 
 def test_lamp_reflections_on_a_polished_board_give_no_wrong_square() -> None:
@@ -270,7 +273,7 @@ def test_lamp_reflections_on_a_polished_board_give_no_wrong_square() -> None:
 def test_reading_of_a_square_depends_on_the_other_squares() -> None:
     """A square's reading depends on the other squares; mirroring twice changes nothing."""
     table = plain_tables(1)[0]
-    drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1))
+    drawn = draw(table, moment_of(table, START, 1))
     sight = RectifiedBoard.of(drawn.image, drawn.corners)
     board = sight.whole()
     among_others = board.seen.copy()

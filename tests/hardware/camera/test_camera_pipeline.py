@@ -254,7 +254,7 @@ def test_board_is_found_again_after_a_resting_hand(film: Film, monkeypatch: pyte
         sought.append(film.camera.at_ns)
         return Reason.NO_BOARD
 
-    monkeypatch.setattr(watcher_module, "relocate_board", lambda *_: None)
+    monkeypatch.setattr(watcher_module, "find_board_near", lambda *_: None)
     monkeypatch.setattr(watcher_module, "find_board", look_for)
     frame = film.camera.read()
     assert frame is not None and film.watcher._corners is not None
