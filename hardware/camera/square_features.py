@@ -151,11 +151,11 @@ class RectifiedBoard:
         away = np.linalg.norm(_relative(self.view, self.cloth, corners, 0.0)[..., 1:], axis=-1)
         return np.asarray((away < _SAME_HUE).any(axis=1))
 
-    def rim_contrast(self) -> Array:
-        """Return by how much the middle of each of the 64 squares is brighter than the rim of a disc there would be, in
-        log brightness: the rim is the darkest place in each of 24 directions, by their median."""
+    def middles_and_rims(self) -> tuple[Samples, Samples]:
+        """Return the log brightness relative to the cloth of each of the 64 squares: in its middle, and at the rim that
+        a disc there would have, the darkest place in each of 24 directions."""
         bright = _relative(self.view, self.cloth, _CENTRES[:, None] + _SPOTS, TOP)[..., 0].reshape(64, 24, -1)
-        return np.asarray(np.median(bright[..., :_INNER], axis=(1, 2)) - np.median(bright[..., _INNER:].min(-1), 1))
+        return np.median(bright[..., :_INNER], axis=(1, 2)), bright[..., _INNER:].min(axis=2)
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals
