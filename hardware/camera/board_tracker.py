@@ -59,12 +59,8 @@ class BoardTracker:
         if now.shape != self.smooth.shape:
             return False
         # the same distribution of brightness compensates for any tone curve of the camera's exposure
-        lighter = float(np.clip((np.median(self.smooth) + 8) / (np.median(now) + 8), 0.3, 3))
         same = np.interp(now, np.quantile(now[self.near], _SHARES), np.quantile(self.smooth[self.near], _SHARES))
-        return self._lies_still(np.minimum(now * lighter, 255)) or self._lies_still(same)
-
-    def _lies_still(self, now: NDArray[np.floating]) -> bool:
-        changed = np.median(np.abs(now - self.smooth).ravel()[self.steps], axis=1)
+        changed = np.median(np.abs(same - self.smooth).ravel()[self.steps], axis=1)
         return bool((changed < _STILL * self.changes).all())
 
 
