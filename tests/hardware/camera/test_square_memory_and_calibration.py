@@ -100,7 +100,6 @@ def test_square_is_unknown_if_confirmed_and_last_readings_disagree() -> None:
 
 
 def test_covered_square_keeps_its_last_reading() -> None:
-    """A square covered by a hand keeps its last reading."""
     memory = BoardMemory().seen("X" * 64, looks()).seen("?" + "O" * 63, looks(1.0))
     assert memory.last is not None
     assert memory.last.cells == "X" + "O" * 63
