@@ -90,7 +90,7 @@ def find_board(image: Picture, known_cells: str | None = None) -> DetectedBoard 
 def find_board_near(image: Picture, corners: Array, bend: float) -> GridFit | None:
     """Return a known board that was moved a little; its first corner stays the first."""
     place = bring_to_squares(image, corners, bend)
-    if place is None or place.phase < _HARDLY_PLAIN:
+    if place is None or place.phase < _PLAIN:  # things over a board draw a less visible one away
         return relocate_board(image, corners, bend)
     return refine_by_lines(image, place.corners, place.bend)
 
