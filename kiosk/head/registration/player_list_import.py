@@ -28,6 +28,7 @@ from kiosk.head.registration.player_list_columns_and_cells import (
     detect_columns,
     heading,
     is_heading,
+    join_heading_rows,
     read_cell,
     to_half_width,
 )
@@ -168,7 +169,7 @@ def parse_list(
 
     :raises UnreadableList: it is no list.
     """
-    rows = list(_rows(text, MAX_PLAYERS))
+    rows = join_heading_rows(list(_rows(text, MAX_PLAYERS)))
     if not rows:
         return ImportResult((), (), (), 0)
     above, columns = detect_columns(rows)
@@ -288,7 +289,7 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
     :raises UnreadableList: it is no list.
     """
     rows = _rows(text, most)
-    if not (first := list(islice(rows, _SAMPLE_ROWS))):
+    if not (first := join_heading_rows(list(islice(rows, _SAMPLE_ROWS)))):
         return
     above, columns = detect_columns(first)
     seen: set[int] = set()

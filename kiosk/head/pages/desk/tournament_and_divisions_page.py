@@ -35,6 +35,7 @@ from kiosk.head.registration.tournament_format_options import (
 from kiosk.head.web.form_player_and_result_parsing import (
     LARGE,
     BadForm,
+    ascii_digits,
     parse_choice,
     parse_int,
     parse_json_object,
@@ -244,7 +245,7 @@ def _set_published_plan(visit: RequestContext) -> None:
     if visit.form["plan"] not in PLANS:
         raise BadForm.saying("choose one of the timetables")
     table, name = PLANS[visit.form["plan"]]
-    first = parse_time_of_day(visit.form["first"]) if visit.form["first"] else None
+    first = parse_time_of_day(ascii_digits(visit.form["first"])) if visit.form["first"] else None
     visit.desk.divisions.change(DivisionChanged(visit.division.slug, plan=DayPlan(table, name, first)))
 
 
@@ -252,7 +253,7 @@ def _set_own_plan(visit: RequestContext) -> None:
     form = visit.form
     after = parse_optional_int(form, "lunch_after", 1, 30)
     plan = DayPlan(
-        first=parse_time_of_day(form["first"]),
+        first=parse_time_of_day(ascii_digits(form["first"])),
         rounds=parse_int(form, "rounds", 1, 30),
         slot=parse_int(form, "slot", 5, 300),
         pause=parse_int(form, "pause", 0, 120),
