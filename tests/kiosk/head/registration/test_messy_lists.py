@@ -142,7 +142,7 @@ def test_headings_in_two_merged_rows_make_no_player() -> None:
 def test_headings_in_two_rows_of_a_text_say_what_the_lower_row_says() -> None:
     listing = parse_list("No,氏名,,フリガナ,\n,姓,名,セイ,メイ\n1,山田,太郎,ヤマダ,タロウ\n")
     assert _entries(listing) == [{"name": "山田 太郎", "kana": "ヤマダ タロウ"}]
-    assert not listing.problems and listing.header_line == 2
+    assert not listing.problems and listing.header_lines == (1, 2)
 
 
 def test_headings_repeated_further_down_are_reported() -> None:
@@ -155,7 +155,7 @@ def test_invisible_characters_make_no_second_person() -> None:
     """Variation selectors stay in a name as shown; zero-width spaces, direction marks and a BOM do not."""
     assert name_key("葛\U000e0100西 一") == name_key("葛西一") == name_key("葛\ufe00西\u200b一")
     listing = parse_list("\ufeff氏名\n\u200b葛\U000e0100西\u2060 一\u200e\n", [Player("p1", "葛西 一")])
-    assert listing.header_line and [one.known for one in listing.entries] == ["p1"]
+    assert listing.header_lines and [one.known for one in listing.entries] == ["p1"]
     assert to_half_width("\u200b葛\U000e0100西\ufeff 一") == "葛\U000e0100西 一"
 
 
