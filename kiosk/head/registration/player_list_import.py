@@ -95,8 +95,8 @@ class ListedDivision:
 @dataclass(frozen=True, slots=True)
 class ImportResult:
     """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``header_lines``: the
-    lines of the headings; ``headings``: the heading of each column, or an example value; ``unknown_divisions``: the names of
-    divisions that the event has not.
+    lines of the headings; ``headings``: the heading of each column, or an example value; ``unknown_divisions``: the
+    names of divisions that the event has not.
     """
 
     columns: tuple[str, ...]
