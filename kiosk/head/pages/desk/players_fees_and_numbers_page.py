@@ -280,7 +280,7 @@ def _mark_paid(visit: RequestContext) -> str:
 
 
 def _set_fees(visit: RequestContext) -> None:
-    amount = re.sub(r"[,円¥\s]", "", ascii_digits(visit.form["fee"]))  # "1,000円", as in a list
+    amount = re.sub(r"[,¥\u5186\s]", "", ascii_digits(visit.form["fee"]))  # with a comma or a yen sign, as in a list
     visit.desk.players.set_fees(visit.division.slug, parse_int({"fee": amount}, "fee", 0, MOST_FEE))
 
 

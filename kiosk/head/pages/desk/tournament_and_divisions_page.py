@@ -19,6 +19,7 @@ from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import MATCHES, ROUNDS
 from kiosk.head.access.roles import Role
+from kiosk.head.desk.table_assignment import display_numbers
 from kiosk.head.desk.tournament_and_divisions import rules_of_format
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
@@ -134,7 +135,7 @@ def _tables(typed: str) -> list[int] | None:
     :raises BadForm: it is not a list of numbers.
     """
     found: set[int] = set()
-    for part in filter(None, re.split(r"[\s,、]+", typed.replace("〜", "-").replace("~", "-").replace("–", "-"))):
+    for part in filter(None, re.split(r"[\s,、]+", ascii_digits(typed).replace("〜", "-").replace("~", "-"))):
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
             raise BadForm.saying("'{part}' is not a table number; write 1-8, 12", part=part[:20])
@@ -169,7 +170,7 @@ def _settings(visit: RequestContext) -> dict[str, object]:
         "main": rules.main_s // 60,
         "stages": {name: "" if one.main_s is None else one.main_s // 60 for name, one in stages.items()},
         "stage_rules": {name: one.rules or "" for name, one in stages.items()},
-        "own_tables": division.tables,
+        "own_tables": "" if division.tables is None else display_numbers(division.tables),
         "auto": visit.desk.default_auto if division.auto is None else division.auto,
         "kinds": {kind.format: kind for kind in reversed(KINDS)},
     }

@@ -46,6 +46,13 @@ def test_the_timetable_shows_the_time_of_round_1(web: Client) -> None:
     assert next(one.value for one in form.fields if one.name == "first") == "09:40"
 
 
+def test_players_of_one_name_are_told_apart_where_lots_are_entered(program: HeadApplication, web: Client) -> None:
+    for id, club in (("p1", "East"), ("p2", "West")):
+        program.desk.players.change("main", id, {"name": "山田 太郎", "club": club, "latin": None})
+    page = web.get("/division/main/lots?lang=ja").text
+    assert "山田 太郎 (East)" in page and "山田 太郎 (West)" in page
+
+
 def test_the_sign_in_page_says_if_the_head_was_restored(program: HeadApplication, web: Client) -> None:
     with Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
         assert "backup" not in stranger.get("/sign-in?password=1").text
