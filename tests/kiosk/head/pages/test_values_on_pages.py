@@ -161,6 +161,8 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     """A known name in Latin letters is shown; a form still shows and keeps the name as it was entered."""
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     _publish(program)
+    desk = web.get("/desk", params={"lang": "en"}).text
+    assert "Aoki Midori" in desk and "青木" not in desk
     _finish(program)
     program.desk.ask_ranking().result(HANGS_S)
     table = program.desk.state.division().current[0].table
