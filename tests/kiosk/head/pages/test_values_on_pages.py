@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import httpx
@@ -58,6 +59,20 @@ def test_the_sign_in_page_says_if_the_head_was_restored(program: HeadApplication
         assert "backup" not in stranger.get("/sign-in?password=1").text
         program.store.begin_life("restored")
         assert "backup" in stranger.get("/sign-in?password=1").text
+
+
+def test_black_of_the_result_comes_first_beside_it(program: HeadApplication, web: Client) -> None:
+    """Two who settled the colours, or whose slip was read the wrong way, had them the other way round."""
+    _publish(program)
+    (game, *_), called = program.desk.state.division().current, program.desk.state.division().called
+    drawn = outcome(game, 40)
+    program.desk.results.enter(game.id, replace(drawn, black=drawn.white, white=drawn.black))
+    pages = [web.get(f"/division/main/{page}").text for page in (f"player/{game.black}", f"game/{game.id}")]
+    program.desk.rounds.undo("main", 1, "a test")
+    pages.append(web.get("/division/main/round").text.partition("Taken back:")[2])
+    for page in pages:
+        assert f"{called(str(game.white))} – {called(game.black)}" in page
+        assert f"{called(game.black)} – {called(str(game.white))}" not in page
 
 
 def test_the_history_of_a_game_is_in_the_time_of_the_hall(program: HeadApplication, web: Client) -> None:
