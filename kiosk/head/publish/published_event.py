@@ -7,6 +7,7 @@ the event as returned by ``kiosk.head.event.publication_redaction_and_latin_name
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,7 @@ from engine.tournament.event_model import Game, Team, TournamentError
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.grade_and_oza_awards import Award, awards
 from engine.tournament.multi_game_matches import matches_in, parts_of, single_games
-from engine.tournament.player_entry_fields import Player, in_latin_letters
+from engine.tournament.player_entry_fields import Player, in_latin_letters, name_key
 from engine.tournament.standings_and_tie_breaks import number_of_wins
 from kiosk.locale import ENGLISH, Lang
 
@@ -167,6 +168,15 @@ class PublishedDivision:
     def name(self, id: str) -> str:
         """Return the name of a player or a team; the id if there is none."""
         return self._names.get(id) or id
+
+    @cached_property
+    def _distinct_names(self) -> dict[str, str]:
+        known = Counter(map(name_key, self._names.values()))
+        return {id: self.event.called(id) if known[name_key(name)] > 1 else name for id, name in self._names.items()}
+
+    def distinct_name(self, id: str) -> str:
+        """Return the name of a player or a team, with what distinguishes namesakes, for lists of the division."""
+        return self._distinct_names.get(id, id)
 
     def seat_name(self, id: str) -> str:
         """Return a player's name for seat lists and slips, with the team's name or what distinguishes namesakes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import httpx
@@ -46,11 +47,32 @@ def test_the_timetable_shows_the_time_of_round_1(web: Client) -> None:
     assert next(one.value for one in form.fields if one.name == "first") == "09:40"
 
 
+def test_players_of_one_name_are_told_apart_where_lots_are_entered(program: HeadApplication, web: Client) -> None:
+    for id, club in (("p1", "East"), ("p2", "West")):
+        program.desk.players.change("main", id, {"name": "山田 太郎", "club": club, "latin": None})
+    page = web.get("/division/main/lots?lang=ja").text
+    assert "山田 太郎 (East)" in page and "山田 太郎 (West)" in page
+
+
 def test_the_sign_in_page_says_if_the_head_was_restored(program: HeadApplication, web: Client) -> None:
     with Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
         assert "backup" not in stranger.get("/sign-in?password=1").text
         program.store.begin_life("restored")
         assert "backup" in stranger.get("/sign-in?password=1").text
+
+
+def test_black_of_the_result_comes_first_beside_it(program: HeadApplication, web: Client) -> None:
+    """Two who settled the colours, or whose slip was read the wrong way, had them the other way round."""
+    _publish(program)
+    (game, *_), called = program.desk.state.division().current, program.desk.state.division().called
+    drawn = outcome(game, 40)
+    program.desk.results.enter(game.id, replace(drawn, black=drawn.white, white=drawn.black))
+    pages = [web.get(f"/division/main/{page}").text for page in (f"player/{game.black}", f"game/{game.id}")]
+    program.desk.rounds.undo("main", 1, "a test")
+    pages.append(web.get("/division/main/round").text.partition("Taken back:")[2])
+    for page in pages:
+        assert f"{called(str(game.white))} – {called(game.black)}" in page
+        assert f"{called(game.black)} – {called(str(game.white))}" not in page
 
 
 def test_the_history_of_a_game_is_in_the_time_of_the_hall(program: HeadApplication, web: Client) -> None:
@@ -154,6 +176,8 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     """A known name in Latin letters is shown; a form still shows and keeps the name as it was entered."""
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     _publish(program)
+    desk = web.get("/desk", params={"lang": "en"}).text
+    assert "Aoki Midori" in desk and "青木" not in desk
     _finish(program)
     program.desk.ask_ranking().result(HANGS_S)
     table = program.desk.state.division().current[0].table
