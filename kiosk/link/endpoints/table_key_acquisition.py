@@ -23,6 +23,7 @@ from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_over_serial import ask_for_key
 from kiosk.link.serial_framing_and_transport import SerialLine
 from kiosk.link.websocket_transport import checked_url, client_connection
+from kiosk.locale import render_both
 from kiosk.platform_compat import is_loopback, network_addresses
 from kiosk.stoppable_thread import call_soon
 
@@ -168,7 +169,7 @@ class KeyAcquisition:
                     if await self._offer(socket):
                         return
             except (RemoteProtocolError, KeyFileError) as error:
-                problem = str(error)
+                problem = render_both(error.text)
                 log.warning("no key: %s", error)
             except ConnectionClosed as error:
                 log.info("the head ended the offer: %s", error)
