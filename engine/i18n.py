@@ -137,10 +137,11 @@ _SYSTEM_REASONS = {
 }
 
 
-def reason_of(error: Exception) -> Text | str:
-    """Return why an operation failed: of an ``OSError`` the system's reason, translatable if it is a usual one."""
-    reason = getattr(error, "strerror", None) or str(error)
-    return _SYSTEM_REASONS.get(reason, reason)
+def reason_of(error: Exception) -> object:
+    """Return why an operation failed, for a field of a text: of an ``OSError`` the system's reason, translatable if it
+    is a usual one; else the error itself."""
+    reason = getattr(error, "strerror", None)
+    return _SYSTEM_REASONS.get(reason, reason) if reason else error
 
 
 @contextmanager
