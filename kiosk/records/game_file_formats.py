@@ -35,7 +35,7 @@ from engine.board.wthor import (
     write_names,
     write_wthor,
 )
-from engine.i18n import raised_as, say, text_of
+from engine.i18n import raised_as, reason_of, say, text_of
 from kiosk.errors import InputError
 from kiosk.records.event_file_formats_and_csv import csv_text, plain_text
 
@@ -75,7 +75,7 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
         files, count = _convert(source, target, data)
     except OSError as error:
         raise InputError.saying(
-            "cannot read {path}: {why}; check the path", path=error.filename, why=error.strerror
+            "cannot read {path}: {why}; check the path", path=error.filename, why=reason_of(error)
         ) from None
     except BoardError as error:
         raise InputError(text_of(error)) from None

@@ -89,7 +89,7 @@ FIELDS = {
     "black": say("Black's time"),
     "white": say("White's time"),
     "turn": say_in("whose turn it is", "Turn"),
-    "move": say("Number of the move"),
+    "move": say("Move number"),
     "from": say("From"),
     "seconds": say("Time"),
     "loser": say("Loser"),

@@ -34,6 +34,11 @@ def pin_page(reader: Reader, box: Rect) -> Items:
     return figures_entry(reader, box, ask, pin.digits, hidden=True)
 
 
+def may_enter_pin(reader: Reader) -> bool:
+    """Check whether the PIN page takes digits: there is a PIN, and no wait after wrong ones."""
+    return reader.state.pin.is_set and reader.state.pin.locked_until_ns <= reader.now_ns
+
+
 def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> Items:
     """Return an entry of digits one after the other.
 

@@ -15,7 +15,13 @@ from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, 
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.arbiter_form_and_preview_view import figures_entry, form_page, pin_page, preview_page
+from kiosk.table.views.arbiter_form_and_preview_view import (
+    figures_entry,
+    form_page,
+    may_enter_pin,
+    pin_page,
+    preview_page,
+)
 from kiosk.table.views.arbiter_page_parts import Reader, game_summary, line, line_list, warning_box
 from kiosk.table.views.arbiter_turn_replay_and_findings import board_page, replay_page
 from kiosk.table.views.player_halves_layout import Layout
@@ -101,6 +107,8 @@ def _back_item(session: ArbiterSession) -> Renderable:
 def _foot(reader: Reader, box: Rect) -> Items:
     """Return the labels of the three buttons, in their physical order."""
     left, right = _buttons(reader.session)
+    if reader.session.page is ArbiterPage.PIN and not may_enter_pin(reader):
+        left = right = words.LEFT_NOTHING
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back_item(reader.session)))
     cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
     if reader.session.page in CLUB_PAGES:

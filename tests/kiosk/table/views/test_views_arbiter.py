@@ -45,7 +45,9 @@ def test_the_footer_names_each_button_s_function() -> None:
         panel = page(state)
         hints = panel.texts("button")
         assert hints and all(hints), key
-        assert {"take", "back"} <= {item.action for item in panel.items if isinstance(item, Touch)}, key
+        actions = {item.action for item in panel.items if isinstance(item, Touch)}
+        takes = not key[1].startswith(("pin-locked", "pin-unset"))  # no digit can be entered there
+        assert "back" in actions and ("take" in actions) is takes, key
 
 
 def test_touch_items_are_large_enough() -> None:
@@ -172,6 +174,11 @@ def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) 
         assert all("White" in words(panel) for panel in halves)
     assert next_change_ns(counting, NOW) == NOW + SECOND
     assert next_change_ns(counting, NOW + SECOND) == NOW + 2 * SECOND
+
+
+@pytest.mark.parametrize("name", ["pin-locked", "pin-unset"])
+def test_a_page_that_takes_no_digits_names_only_the_way_back(name: str) -> None:
+    assert list(page(STATES[(ENGLISH, name)]).texts("button")) == ["Arbiter button: Close"]
 
 
 def test_a_locked_screen_shows_the_countdown() -> None:
