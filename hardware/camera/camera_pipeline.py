@@ -30,11 +30,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import DetectedBoard, Reason, find_board, find_board_near, refine_by_lines
+from hardware.camera.board_finder import Reason, find_board, find_board_near, refine_by_lines
 from hardware.camera.board_reader import Refusal
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import Array
 from hardware.camera.frames_and_camera_faults import AS_IT_IS, CameraStatus, Frame, FrameHealth, FrameReader
+from hardware.camera.grid_fitting import GridFit
 from hardware.camera.square_classifier import ACCUSES, FOREIGN, KINDS, SURE, kind_probabilities
 from hardware.camera.square_features import BURNT, RectifiedBoard
 from hardware.camera.square_memory_and_calibration import (
@@ -265,42 +266,40 @@ class CameraPipeline:
 
     def _in_sight(self, frame: Frame) -> bool:
         """Return whether the board is located, tracking or searching for it (rule 4)."""
-        if self._checked and self._corners is not None:
+        before = self._corners
+        if self._checked and before is not None:
             return True
-        if self._corners is not None and not self._landmarks and self._read_ns is None:
-            board = refine_by_lines(frame.image, self._corners)  # its lines may be invisible
-            self._lies(frame, board.corners, board.bend)
-            return True
-        if self._corners is not None and (lies := self._track_board(frame, self._corners)) is not None:
-            self._lies(frame, *lies)
-            return True
-        if self._sought_ns is None and self._corners is not None:
-            self._sought_ns = frame.at_ns  # it was in view just now: a hand may hide the features
+        if before is not None:
+            if (lies := self._track_board(frame, before)) is not None:
+                self._lies(frame, lies.corners, lies.bend)
+                return True
+            if self._sought_ns is None:
+                self._sought_ns = frame.at_ns  # it was in view just now: a hand may hide it
         if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
             return False
         self._sought_ns = frame.at_ns
         found = find_board(frame.image, self._known_cells)
-        if not isinstance(found, DetectedBoard):
-            if self._corners is None:
+        if isinstance(found, Reason):
+            if before is None:
                 self._overexposed = self._exposure.no_board(frame)
             self.board = BoardInSight(None, found)
             return False
         self._marked = self._marked or found.as_laid
         corners = np.roll(found.corners, -self._quarter, axis=0)
-        if self._corners is not None:
-            turns = [np.roll(corners, turn, axis=0) for turn in range(4)]
-            before = self._corners
+        if before is not None:
+            turns = (np.roll(corners, turn, axis=0) for turn in range(4))
             corners = min(turns, key=lambda turned: float(np.abs(turned - before).max()))
         self._lies(frame, corners, found.bend)
         return True
 
-    def _track_board(self, frame: Frame, corners: Array) -> tuple[Array, float] | None:
+    def _track_board(self, frame: Frame, corners: Array) -> GridFit | None:
         """Return where the board lies: where it was in an earlier picture, or near its last place."""
+        if not self._landmarks and self._read_ns is None:
+            return refine_by_lines(frame.image, corners)  # a person marked it, its lines may be invisible
         for view in self._landmarks:
             if view.is_unmoved(frame.image):
-                return view.corners, self._bend
-        moved = find_board_near(frame.image, corners, self._bend)
-        return None if moved is None else (moved.corners, moved.bend)
+                return GridFit(view.corners, self._bend)
+        return find_board_near(frame.image, corners, self._bend)
 
     def _lies(self, frame: Frame, corners: Array, bend: float) -> None:
         self._corners, self._bend, self._checked, self._sought_ns = corners, bend, True, None

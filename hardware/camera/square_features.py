@@ -27,9 +27,9 @@ BURNT = 0.96
 _BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
 #: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
 _CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
-#: places from a square's middle in 24 directions: so many are in the middle, the others near the rim of a disc
-_INNER, _RADII = 3, np.array([0.0, 0.04, 0.08, 0.2, 0.24, 0.28, 0.32, 0.36, 0.4, 0.44, 0.48])
-_TURN = np.arange(24)[:, None] * np.pi / 12
+#: places around a square's middle: directions × distances; those in the middle, and those near the rim of a disc
+_TURN, _RADII = np.arange(24)[:, None] * np.pi / 12, np.arange(13) * 0.04
+_INNER, _OUTER = np.s_[..., :3], np.s_[..., 5:]
 _SPOTS = np.stack([np.cos(_TURN) * _RADII, np.sin(_TURN) * _RADII], axis=-1).reshape(-1, 2)
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
@@ -154,8 +154,8 @@ class RectifiedBoard:
     def middles_and_rims(self) -> tuple[Samples, Samples]:
         """Return the log brightness relative to the cloth of each of the 64 squares: in its middle, and at the rim that
         a disc there would have, the darkest place in each of 24 directions."""
-        bright = _relative(self.view, self.cloth, _CENTRES[:, None] + _SPOTS, TOP)[..., 0].reshape(64, 24, -1)
-        return np.median(bright[..., :_INNER], axis=(1, 2)), bright[..., _INNER:].min(axis=2)
+        bright = _relative(self.view, self.cloth, _CENTRES[:, None] + _SPOTS, TOP)[..., 0].reshape(64, len(_TURN), -1)
+        return np.median(bright[_INNER], axis=(1, 2)), bright[_OUTER].min(axis=2)
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals
