@@ -223,7 +223,7 @@ def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:
     """
     if len(players) != 2:
         return None
-    return disc_hider([grade_rank(player.grade) for player in players], [None, None])
+    return disc_hider([grade_rank(player.grade) for player in players])
 
 
 def grade_rank(grade: str | None) -> int | None:
