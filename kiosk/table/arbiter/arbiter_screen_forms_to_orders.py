@@ -7,12 +7,14 @@ A form starts with the present values. What an order needs is defined by
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from engine.board.color import Color
 from engine.i18n import Text, say, text_of
 from engine.match import IllegalEvent, MatchState, arbiter_order_specs_and_parser, step
-from engine.match.match_events_and_effects import ArbiterOrder, color_or_seat
+from engine.match.arbiter_order_specs_and_parser import read_order
+from engine.match.match_events_and_effects import ArbiterOrder
 from engine.match.match_value_types import NS_PER_S, Phase, Seat
 from engine.match.rule_sets_and_options import NoShowPolicy, ScoreRule
 from kiosk.table.state.arbiter_screen_state import NONE_YET, ORDERS, Field, Form, Task
@@ -133,33 +135,23 @@ def _result(match: MatchState) -> Form:
 
 def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> ArbiterOrder:
     """Return the order that a form describes."""
-    values: dict[str, Any] = {}
+    body: dict[str, Any] = {"action": ORDERS[task], "reason": reason}
     for field in form:
         match field.name:
-            case "from" | "loser" | "absent":
-                values["side"] = color_or_seat(field.option)
-            case "seconds":
-                values["amount_ns"] = field.number * NS_PER_S
-            case "upheld":
-                values["upheld"] = field.option == YES
-            case "reading" if field.is_filled:
-                values["reading"] = NoShowPolicy(field.option)
             case "black" | "white":
-                values[f"{field.name}_ns"] = _set_ns(match, Color(field.name), field.number, at_ns)
-            case "turn" if field.option != KEEP:
-                values["turn"] = Color(field.option)
-            case "move" if field.number != match.move_number % 100:
-                values["move"] = field.number
-            case "winner" if field.option != DRAW:
-                values["winner"] = Color(field.option)
-            case "black_discs" | "white_discs":
-                values[field.name] = field.number
-            case _:
+                body[f"{field.name}_s"] = Decimal(_set_ns(match, Color(field.name), field.number, at_ns)) / NS_PER_S
+            case "upheld":
+                body["upheld"] = field.option == YES
+            case "move" if field.number == match.move_number % 100:
                 pass
+            case "turn" if field.option == KEEP:
+                pass
+            case name if name not in ("countdown", *_WHO.values()):
+                body[name] = field.option if field.options else field.number
     if task is Task.RESULT and match.rules.score is ScoreRule.DISCS:
-        black = values["black_discs"] if "winner" in values else match.squares // 2
-        values |= {"black_discs": black, "white_discs": match.squares - black}
-    return ArbiterOrder(at_ns, ORDERS[task], reason, **values)
+        black = match.squares // 2 if body["winner"] == DRAW else body["black_discs"]
+        body |= {"black_discs": black, "white_discs": match.squares - black}
+    return read_order(at_ns, body)
 
 
 def seats_of(task: Task, form: Form) -> dict[Seat, int]:

@@ -12,7 +12,6 @@ from kiosk.table.state.arbiter_screen_state import ORDERS, HomeLine, Task
 from kiosk.table.state.free_clock_presets_settings_games import OWN
 
 ARBITER = say("Arbiter · Table {table}")
-CLOCK = say("Game clock")
 TURN_PICTURE = say("Turn")
 BACK = say("Back")
 CLOSE = say("Close")

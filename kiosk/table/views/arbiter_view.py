@@ -14,6 +14,7 @@ from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TU
 from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneText, Touch, flat
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
+from kiosk.table.state.free_clock_presets_settings_games import GAME_CLOCK
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_form_and_preview_view import figures_entry, form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_page_parts import Reader, game_summary, line, line_list, warning_box
@@ -57,7 +58,7 @@ def _page(reader: Reader, body: Rect) -> Items:
 def _head(reader: Reader, box: Rect) -> Items:
     """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
-    heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
+    heading = reader.say(GAME_CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     title_text, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
     name = SceneText(title.inset(0, title.h // 8), title_text, bold=True, lines=2, name="title")
     if how_to_turn and not title_text:

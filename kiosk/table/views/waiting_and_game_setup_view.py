@@ -31,6 +31,7 @@ from kiosk.table.scene import (
 )
 from kiosk.table.state import LinkState, SetupStep
 from kiosk.table.state.display_languages import next_language
+from kiosk.table.state.free_clock_presets_settings_games import GAME_CLOCK
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_halves_layout import Half, is_wide
 from kiosk.table.views.player_view_model import TableViewModel
@@ -90,7 +91,7 @@ def other_language(language: Lang, box: Rect) -> SceneText:
 
 def _head_line(model: TableViewModel, language: Lang, box: Rect) -> Items:
     if model.public.link is LinkState.NONE:
-        return (SceneText(box, render(words.FREE_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
+        return (SceneText(box, render(GAME_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
     up = model.public.link is LinkState.UP
     text, icon = (words.HEAD_UP, IconKind.LINK) if up else (words.HEAD_DOWN, IconKind.NO_LINK)
     return icon_text(box, icon, render(text, language, head=model.public.head), ColorRole.QUIET, name="link")
