@@ -17,7 +17,7 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import PLAYABLE, VARIANTS
 from engine.match import Phase, Seat, Setup, new_match, screen_messages, step
-from engine.match.match_events_and_effects import SeatsAssigned
+from engine.match.match_events_and_effects import Action, SeatsAssigned
 from engine.match.rule_sets_and_options import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
@@ -28,7 +28,7 @@ from kiosk.table.device.device_settings_file import load, save
 from kiosk.table.journal.segment_files_and_recovery import decode_entry
 from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
 from kiosk.table.state import LinkState
-from kiosk.table.state.arbiter_screen_state import ArbiterPage, Task
+from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.free_clock_presets_settings_games import OWN, PRESETS, Club, Players, Preset, club_from_config
 from kiosk.table.table_config import ArbiterConfig, BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene
@@ -329,7 +329,7 @@ def test_a_larger_or_smaller_board_is_played_and_transcribed(board: str) -> None
     assert made.match.moves == (move,)
     made.both()
     assert made.match.phase is Phase.HOLD
-    assert [field.number for field in initial_form(made.match, Task.RESULT, made.time.now_ns())[1:]] == [
+    assert [field.number for field in initial_form(made.match, Action.RESULT, made.time.now_ns())[1:]] == [
         squares // 2 + 1
     ]
     made.close()
