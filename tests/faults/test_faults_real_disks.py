@@ -11,7 +11,6 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -38,35 +37,21 @@ def mounted(place: Path, *what: object) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
-@dataclass(frozen=True)
-class Hall:
-    """A head and three tables in play: the first one's data are on ``small``, the second one's on ``disk`` (None: no
-    ext4 can be made here)."""
-
-    folder: Path
-    web: httpx.Client
-    small: Path
-    disk: Path | None
-    tables: tuple[TableProcess, ...]
-
-
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    folder, port = tmp_path_factory.mktemp("hall"), free_port()
-    prepare_hall(folder, event(6, "m43-open"), 3, port, auto=True)
+@contextmanager
+def hall(folder: Path, *disks: Path) -> Iterator[tuple[httpx.Client, list[TableProcess]]]:
+    """Start a head and tables in play, whose data are on these disks."""
+    port = free_port()
+    prepare_hall(folder, event(2 * len(disks), "m43-open"), len(disks), port, auto=True)
+    head = HeadProcess(folder / "head.toml")
     with ExitStack() as open_:
-        small = open_.enter_context(mounted(folder / "small", "-t", "tmpfs", "-o", "size=64k", "tmpfs"))
-        disk = _ext4(folder, open_)
-        head = HeadProcess(folder / "head.toml")
         open_.callback(head.stop)
         web = open_.enter_context(httpx.Client(base_url=head.url, timeout=HANGS_S, headers={"accept-language": "en"}))
         first_chief(web, head.code)
         tables = []
-        for number, data in ((1, small), (2, disk), (3, None)):
+        for number, disk in enumerate(disks, 1):
             place = folder / f"table-{number}"
             place.mkdir()
-            if data is not None:
-                (place / "data").symlink_to(data)
+            (place / "data").symlink_to(disk)
             tables.append(TableProcess(place, head.url, number, folder / "keys.json"))
             open_.callback(tables[-1].kill)
         for table in tables:
@@ -75,16 +60,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
             table.until(phase="READY")
             table.press("right")
             table.until(phase="TURN", saved=True, unsynced=0)
-        yield Hall(folder, web, small, disk, tuple(tables))
-
-
-def _ext4(folder: Path, open_: ExitStack) -> Path | None:
-    if (format := shutil.which("mkfs.ext4", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")) is None:
-        return None
-    with (folder / "image").open("wb") as file:
-        file.truncate(16 * 1024 * 1024)
-    subprocess.run([format, "-q", "-F", str(folder / "image")], check=True)
-    return open_.enter_context(mounted(folder / "ext4", "-o", "loop,errors=remount-ro", folder / "image"))
+        yield web, tables
 
 
 def turns(table: TableProcess, more: int, **wanted: object) -> None:
@@ -99,44 +75,48 @@ def _records(head: Path, table: int) -> list[tuple[int, str, object]]:
     return [row for (number, _), rows in rows_of(head).items() if number == table for row in rows]
 
 
-@pytest.mark.fault(7, "a table's disk full in a hall: it plays on and says so, the others know nothing of it")
-def test_a_full_disk_of_one_table(hall: Hall) -> None:
-    small, (first, _, second), rows = hall.small, hall.tables, hall.folder / "data"
-    turns(first, 2, saved=True, unsynced=0)
-    before = len(_records(rows, 1))
-    with pytest.raises(OSError, match="No space"), (small / "ballast").open("wb", buffering=0) as ballast:
-        while True:
-            ballast.write(bytes(512))
-    while first.seen[-1]["troubles"] != ["journal-disk-full"]:  # a few records fit into the last page
-        turns(first, 1)
-    turns(first, 2)
-    first.until(saved=False, troubles=["journal-disk-full"], link="up")
-    turns(second, 6, saved=True, unsynced=0, troubles=[])
-    saved = len(recover(small / "journal").entries)
-    assert before <= len(_records(rows, 1)) <= saved  # no unsaved record is sent
-    until(lambda: "The disk is full" in hall.web.get("/floor").text)
-    (small / "ballast").unlink()
-    first.until(saved=True, unsynced=0, troubles=[])
-    entries = recover(small / "journal").entries
-    assert _records(rows, 1) == [(entry.seq, entry.type, entry.body) for entry in entries]
-    until(lambda: "The disk is full" not in hall.web.get("/floor").text)
+def _saved(disk: Path) -> list[tuple[int, str, object]]:
+    return [(entry.seq, entry.type, entry.body) for entry in recover(disk / "journal").entries]
 
 
-@pytest.mark.fault(30, "a table's disk made read-only by the kernel, in play: it plays on and says so")
-def test_a_disk_of_one_table_that_the_kernel_makes_read_only(hall: Hall) -> None:
-    disk, (_, first, second), rows = hall.disk, hall.tables, hall.folder / "data"
-    if disk is None:
+@pytest.mark.fault(7, "one table's disk full, another's made read-only by the kernel, in play: only they say so")
+def test_a_full_disk_of_one_table_and_one_that_the_kernel_makes_read_only(tmp_path: Path) -> None:
+    if (format := shutil.which("mkfs.ext4", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")) is None:
         pytest.skip("mkfs.ext4 is not installed (apt install e2fsprogs)")
-    error = Path(f"/sys/fs/ext4/loop{os.minor(disk.stat().st_dev)}/trigger_fs_error")
-    if not error.exists():
-        pytest.skip("this kernel makes no errors of ext4")
-    turns(first, 2, saved=True, unsynced=0)
-    error.write_text("1")
-    with pytest.raises(OSError, match="Read-only"):
-        (disk / "x").touch()
-    turns(first, 6)
-    first.until(saved=False, troubles=["journal-card-read-only"], link="up", turns=8)
-    turns(second, 6, saved=True, unsynced=0, troubles=[])
-    until(lambda: "The card is now read-only" in hall.web.get("/floor").text)
-    saved = [(entry.seq, entry.type, entry.body) for entry in recover(disk / "journal").entries]
-    assert _records(rows, 2) == saved[: len(_records(rows, 2))]
+    with (image := tmp_path / "image").open("wb") as file:
+        file.truncate(16 * 1024 * 1024)
+    subprocess.run([format, "-q", "-F", str(image)], check=True)
+    with (
+        mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=64k", "tmpfs") as small,
+        mounted(tmp_path / "ext4", "-o", "loop,errors=remount-ro", image) as disk,
+        hall(tmp_path, small, disk) as (web, (first, second)),
+    ):
+        turns(first, 2, saved=True, unsynced=0)
+        before = len(_records(tmp_path / "data", 1))
+        with pytest.raises(OSError, match="No space"), (small / "ballast").open("wb", buffering=0) as ballast:
+            while True:
+                ballast.write(bytes(512))
+        while first.seen[-1]["troubles"] != ["journal-disk-full"]:  # a few records fit into the last page
+            turns(first, 1)
+        turns(first, 2)
+        first.until(saved=False, troubles=["journal-disk-full"], link="up")
+        turns(second, 4, saved=True, unsynced=0, troubles=[])
+        assert before <= len(_records(tmp_path / "data", 1)) <= len(_saved(small))  # no unsaved record is sent
+        until(lambda: "The disk is full" in web.get("/floor").text)
+        (small / "ballast").unlink()
+        first.until(saved=True, unsynced=0, troubles=[])
+        assert _records(tmp_path / "data", 1) == _saved(small)
+        until(lambda: "The disk is full" not in web.get("/floor").text)
+
+        error = Path(f"/sys/fs/ext4/loop{os.minor(disk.stat().st_dev)}/trigger_fs_error")
+        if not error.exists():
+            pytest.skip("this kernel makes no errors of ext4")
+        error.write_text("1")
+        with pytest.raises(OSError, match="Read-only"):
+            (disk / "x").touch()
+        turns(second, 4)
+        second.until(saved=False, troubles=["journal-card-read-only"], link="up", turns=8)
+        turns(first, 4, saved=True, unsynced=0, troubles=[])
+        until(lambda: "The card is now read-only" in web.get("/floor").text)
+        records = _records(tmp_path / "data", 2)
+        assert records == _saved(disk)[: len(records)]
