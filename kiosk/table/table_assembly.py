@@ -45,6 +45,7 @@ from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
 from kiosk.table.device.health_report import HealthReporter, free_mb
 from kiosk.table.device.power_monitor import PowerMonitor
 from kiosk.table.device.recent_games_file import GamesFile, load_games
+from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity_and_takeover import NOTICE_FILE
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.game.journaled_state_changes_and_recovery import is_over
@@ -208,6 +209,7 @@ def build_table(
             save_club=save_club,
             save_games=games.save,
             page_of=partial(_game_page, "" if head is None else head.url),
+            shut_down=power_off,
             wall_ns=env.wall_ns,
             recheck=pins.recheck,
             on_saved=(lambda: None) if link is None else link.wake,
