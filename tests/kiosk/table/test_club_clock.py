@@ -18,7 +18,7 @@ from engine.board.position import Position
 from engine.board.variants import PLAYABLE, VARIANTS
 from engine.match import Phase, Seat, Setup, new_match, screen_messages, step
 from engine.match.match_events_and_effects import Action, SeatsAssigned
-from engine.match.rule_sets_and_options import read_options, rule_set
+from engine.match.rule_sets_and_options import read_options
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.arbiter_screen_forms_to_orders import initial_form
@@ -55,11 +55,6 @@ def presets(club: StillTable) -> None:
 
 def texts(club: StillTable) -> str:
     return " ".join(club.scene().texts())
-
-
-def test_the_default_is_casual_with_ten_minutes(club: StillTable) -> None:
-    assert (club.match.setup.rules, club.match.setup.main_ns) == ("casual", 600 * SECOND)
-    assert TableConfig(table=1, data=Path()).rules == "casual"
 
 
 def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
@@ -272,15 +267,6 @@ def test_without_sound_the_screen_shows_the_first_flag() -> None:
     both = replace(free, match=replace(game, clock=clock))
     left, _, right = table_scene(both, 0, Layout()).panels
     assert (left.texts("flag"), right.texts("flag")) == (("Time up first",), ("Time up",))
-
-
-@pytest.mark.parametrize("rules", ["m43", "m40", "team", "wof"])
-def test_no_screen_shows_a_flag_unless_the_rules_allow_it(rules: str) -> None:
-    """K-02."""
-    assert not rule_set(rules).audible
-    game = match(Phase.TURN, RIGHT, (10, -3), side=Color.WHITE)
-    scene = table_scene(table(replace(game, setup=replace(game.setup, rules=rules))), 0, Layout())
-    assert not any(panel.texts("flag") for panel in scene.panels)
 
 
 #: words for persons or devices that a club does not have

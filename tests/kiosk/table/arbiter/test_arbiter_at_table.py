@@ -12,7 +12,6 @@ from engine.board.color import Color
 from engine.end_reason import EndReason
 from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
-from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import Assignment, Command, Configuration, PlayerInfo, localize_reason, to_dict
 from kiosk.locale import JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import PinFormatError, hash_pin, is_correct_pin
@@ -20,7 +19,6 @@ from kiosk.table.arbiter.arbiter_screen_forms_to_orders import available_tasks
 from kiosk.table.arbiter.two_button_form_input import cells
 from kiosk.table.input.gesture_recognition import RUN_NS
 from kiosk.table.journal.segment_files_and_recovery import decode_entry
-from kiosk.table.state import HoldChoice
 from kiosk.table.state.arbiter_screen_state import LOCK_NS, ArbiterPage, HomeTask, Task
 from kiosk.table.table_config import ArbiterConfig
 
@@ -509,40 +507,6 @@ def test_a_stuck_button_is_reported_and_replaced_by_touch(table: StillTable) -> 
     table.wait(SECOND)
     assert table.state.troubles == () and table.state.by_touch == frozenset()
     assert table.match.running() is Color.WHITE
-
-
-def test_a_free_clock_resumes_after_a_hold_without_an_arbiter() -> None:
-    table = StillTable()
-    started(table)
-    table.both()
-    assert table.match.phase is Phase.HOLD
-    assert table.state.hold_choices[0] is HoldChoice.GO_ON
-    table.choose(LEFT, HoldChoice.GO_ON)
-    assert table.match.running() is Color.BLACK
-    table.close()
-
-
-def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
-    """TEAM-7.7: in FINISH with both clocks stopped, the button of the moving player works."""
-    table = StillTable(rules="team")
-    only_black = "XO-" + "X" * 61
-    table.press(LEFT)  # has Black
-    table.press(LEFT)  # has the draw right
-    table.table.program.inbox.put(StableReading(only_black, None, table.time.now_ns()))
-    table.settle()
-    assert [trouble.kind for trouble in table.state.troubles] == ["board-start"]
-    table.press(RIGHT)
-    assert table.state.troubles == ()
-    order(table, "t", action="set_time", black_s=0, white_s=0, reason="both flags")
-    table.call(RIGHT)
-    table.choose(RIGHT, HoldChoice.CLAIM_TIME)
-    assert table.match.phase is Phase.FINISH and table.match.both_claimed
-    asked = table.match.asked
-    table.press(LEFT)
-    assert table.match.asked == asked + 1, "the press was taken, and the board is asked for"
-    table.touch("transcriber", "square-c1")
-    assert table.match.phase is Phase.ENDED
-    table.close()
 
 
 def test_amb_05_the_arbiter_chooses_the_interpretation(table: StillTable) -> None:
