@@ -119,7 +119,7 @@ def setup_half(model: TableViewModel, half: Half) -> Panel:
         *(() if guided and wide else _names(model, language, names)),
         *(_guide(model, language, guide) if guided else ()),
         *_call(render(_request(model), language), call),
-        *_foot(model, language, hint, half.touch),
+        *_foot(model, language, hint, half.layout.touch),
     )
     return half.panel(ColorRole.NIGHT, items)
 
