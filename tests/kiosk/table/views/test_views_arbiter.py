@@ -124,7 +124,7 @@ def test_the_preview_shows_a_corrected_move_number_and_a_flag_that_falls(languag
     assert str(number) in panel.texts("now") and str(number + 6) in panel.texts("then")
     left_ns = state.match.remaining_ns(BLACK, NOW)
     deduct = ArbiterOrder(NOW, Action.DEDUCT, "late", side=BLACK, amount_ns=left_ns + 12 * SECOND)
-    panel = page(replace(state, arbiter=replace(state.arbiter, task=Task.DEDUCT, ruling=deduct)))
+    panel = page(replace(state, arbiter=replace(state.arbiter, task=Action.DEDUCT, ruling=deduct)))
     fallen = "flag fallen" if language == ENGLISH else "時間切れ"
     assert any("−0:12" in text and fallen in text for text in panel.texts("then"))
     assert not any(fallen in text for text in panel.texts("now"))
@@ -162,7 +162,7 @@ def test_the_replay_steps_through_the_boards_as_they_were() -> None:
 
 @pytest.mark.parametrize("facing", Facing)
 def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) -> None:
-    state = on(opened(flipped_wrong(), ENGLISH), Task.RESUME)
+    state = on(opened(flipped_wrong(), ENGLISH), Action.RESUME)
     answer = handle_input(state, ArbiterInput("done", False, NOW))
     assert answer.countdown is not None and answer.session is None
     assert answer.countdown == Countdown(NOW + 5 * SECOND, answer.countdown.ruling)
