@@ -166,11 +166,11 @@ def test_unknown_time_controls_are_refused(hall: DeskWorld, table: dict[str, Any
         hall.desk.divisions.change(DivisionChanged("open", table=convert(table, TableRules)))
 
 
-SIZES = {"m40-open": 20, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 9, "team": 12, "round-robin": 5}
+SIZES = {"m40-open": 9, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 9, "team": 12, "round-robin": 5}
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
-def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: DivisionPreset) -> None:
+@pytest.mark.parametrize("kind", {kind.format: kind for kind in KINDS}.values(), ids=lambda kind: kind.format)
+def test_a_division_of_every_format_is_played_to_its_end(tmp_path: Path, kind: DivisionPreset) -> None:
     """For every format the steps of the desk's pages work: draft, check, publish, enter results, next draft."""
     store = Store(tmp_path)
     desk = Desk(store, ())
