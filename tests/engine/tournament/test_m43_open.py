@@ -156,19 +156,6 @@ def test_a_draw_in_a_final_is_refused():
     next_round(from_dict(data))
 
 
-def test_an_absent_semi_finalist_is_replaced_with_a_warning():
-    data = event_of(entries(16), 1)
-    rng = random.Random(1)
-    for _ in range(6):
-        play_round(data, rng)
-    top = [row.id for row in standings(from_dict(data), 6).rows]
-    next(p for p in data["players"] if p["id"] == top[1])["absent"] = True
-    paired = next_round(from_dict(data))
-    semis = [g for g in paired.games if g["stage"] == "semi-final"]
-    assert [(g["black"], g["white"]) for g in semis] == [(top[0], top[4]), (top[2], top[3])]
-    assert any(top[1] in str(warning) for warning in paired.warnings)
-
-
 def test_womens_final():
     """M43F-10, M43F-11 and M43R-6: who plays the women's final, and who is ranked by it."""
     rng = random.Random(8)
