@@ -24,13 +24,7 @@ from kiosk.head.event.act_types import DivisionChanged, Title, event_of
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import MAIN, DayPlan, DivisionState, StageRules, TableRules
 from kiosk.head.pages.desk.division_page_helpers import division_form, page
-from kiosk.head.registration.tournament_format_options import (
-    KINDS,
-    FormatChoice,
-    InvalidChoice,
-    choices_of,
-    preset_by_key,
-)
+from kiosk.head.registration.tournament_format_options import KINDS, FormatChoice, choices_of, preset_by_key
 from kiosk.head.web.form_player_and_result_parsing import (
     LARGE,
     BadForm,
@@ -103,10 +97,7 @@ def _title(form: Mapping[str, str]) -> Title:
 
 
 def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
-    try:
-        return {choice.name: choice.read_form(form) for choice in choices_of(format)}
-    except InvalidChoice as error:
-        raise BadForm(error.text) from error
+    return {choice.name: choice.read_form(form) for choice in choices_of(format)}
 
 
 def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> TableRules:
