@@ -8,7 +8,8 @@ import pytest
 from events.lines import next_round
 from events.random_events import Json, event_of, play_round, rounds_of
 
-from engine.tournament import champion, standings
+from engine.tournament import champion, is_over, standings
+from engine.tournament.formats.meijin43_open import M43Open
 from kiosk.records.event_file import from_dict
 
 
@@ -86,6 +87,18 @@ def test_the_next_woman_replaces_one_who_left():
     (game,) = [g for g in paired.games if g["stage"] == "womens-final"]
     assert [game["black"], game["white"]] == women[1:]
     assert any(women[0] in str(warning) for warning in paired.warnings)
+
+
+@pytest.mark.parametrize(("seed", "champion_of_women"), [(9, "p10"), (4, "p11")])
+def test_the_womens_final_decides_also_against_the_ranking(seed: int, champion_of_women: str):
+    """M43R-6: the winner ranks below the loser (seed 9); with a woman in the final, the best placed one (M43F-11)."""
+    data = with_women(seed, ("p9", "p10", "p11"))
+    rng = random.Random(seed)
+    while not is_over(from_dict(data)):
+        assert M43Open().womens_champion(from_dict(data)) is None
+        play_round(data, rng)
+    assert any(game["stage"] == "womens-final" for game in data["rounds"][7]["games"]) == (seed == 9)
+    assert M43Open().womens_champion(from_dict(data)) == champion_of_women
 
 
 def test_bye_discs_are_an_option():
