@@ -93,17 +93,6 @@ def test_a_semi_final_seat_decided_by_lot_is_a_warning():
     assert next_round(from_dict(data)) == paired
 
 
-def test_a_withdrawn_finalist_is_named():
-    data = event_of("m43-division", 10)
-    rng = random.Random(2)
-    for _ in range(5):
-        play_round(data, rng)
-    semi = data["rounds"][4]["games"][0]
-    next(p for p in data["players"] if p["id"] == semi["black"])["withdrawn_after_round"] = 5
-    paired = next_round(from_dict(data))
-    assert any(semi["black"] in str(warning) and "forfeit" in str(warning) for warning in paired.warnings)
-
-
 def test_finals_need_to_know_when_they_begin_and_who_plays():
     with pytest.raises(EventError, match=r"options\.rounds is missing"):
         next_round(from_dict(event_of("adjacent", 8, finals="1-4")))

@@ -183,15 +183,8 @@ def test_adjacent_pairs_name_nearer_players_met_before():
     assert seen and event.format == "adjacent"
 
 
-@pytest.mark.slow
 def test_m43_explains_leader_byes_and_games_not_played():
-    words = set()
-    for seed in range(60):
-        data = event_of("m43-open", 12, seed)
-        rng = random.Random(seed)
-        for _ in range(5):
-            play_round(data, rng)
-        words |= {line for lines in reasons_of(data).values() for line in lines}
+    words = {line for lines in reasons_of(played("m43-open", 12, 5, seed=19)).values() for line in lines}
     assert any("M43F-05" in line for line in words) and any("M43F-06" in line for line in words)
 
 
@@ -230,7 +223,7 @@ def test_a_swiss_pair_far_apart_names_nearer_players_met_before():
 
 @pytest.mark.parametrize("format_", ["m40-open", "m40-17-32", "m40-13-16", "m40-9-12", "knockout", "m40-elementary"])
 def test_every_pair_of_a_whole_event_has_a_reason_in_both_languages(format_: str):
-    size = {"m40-open": 18, "m40-17-32": 18, "m40-13-16": 14, "m40-9-12": 11}.get(format_, 7)
+    size = {"m40-open": 9, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 11}.get(format_, 7)
     data = event_of(format_, size)
     rng = random.Random(1)
     while not is_over(from_dict(data)):

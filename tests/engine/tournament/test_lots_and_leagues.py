@@ -75,7 +75,7 @@ def test_league_sizes():
         assert [[int(name), from_, to] for name, from_, to in draw.moves] == answer["moves"]
 
 
-@pytest.mark.parametrize("count", [*range(4, 70), 128, 216, 255, 256])
+@pytest.mark.parametrize("count", [*range(4, 24), 67, 128, 255, 256])
 def test_at_most_one_odd_league(count: int):
     """M40G-3: at most one league is odd, and none of 256 players' leagues has more than 64."""
     event = from_dict(event_of("m40-open", [{"id": f"p{i}"} for i in range(count)], random_seed=count))

@@ -74,7 +74,7 @@ def test_published_cases(reading: str, direction: othello_system.Direction):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(0, 800, 100))
+@pytest.mark.parametrize("seed", range(0, 400, 100))
 def test_every_matching_of_small_events(seed: int):
     """The pairing is the cheapest of all matchings.
 
@@ -91,13 +91,13 @@ def test_bounds_by_reduced_groups_are_exact(crowd: int, monkeypatch: pytest.Monk
     """Reducing groups of equal wins to a few players, forced here in small pools, changes no pairing."""
     monkeypatch.setattr(othello_system, "CROWD", crowd)
     monkeypatch.setattr(othello_system, "FEW", 0)
-    for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):
+    for one in range(40_000 + 1000 * crowd, 40_150 + 1000 * crowd):
         event = oracle.random_event(random.Random(one))
         assert oracle.paired_by_engine(event) == oracle.expected(event), one
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_larger_pools_agree_with_big_integers(seed: int):
     """Solving chunks under 2**120 equals one solve with integers of any width."""
     rng = random.Random(seed)
@@ -154,7 +154,7 @@ def test_wide_costs_at_260_players():
         full_cost = (pairing.cost, digits_of(ranked, pairing.pairs, pairing.bye, rules))
         pairs = list(pairing.pairs)
         rng = random.Random(1)
-        for _ in range(300):
+        for _ in range(60):
             a, b = sorted(rng.sample(range(len(pairs)), 2))
             (one, other), (third, fourth) = pairs[a], pairs[b]
             for swapped in ([(one, third), (other, fourth)], [(one, fourth), (other, third)]):

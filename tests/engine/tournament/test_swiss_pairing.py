@@ -157,13 +157,13 @@ def test_a_bye_meets_half_a_point_less_than_the_lowest():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(240))
+@pytest.mark.parametrize("seed", range(120))
 def test_the_optimum_equals_brute_force(seed: int):
     """The pairing of small random events has the least penalty of all matchings."""
     assert oracle.difference(oracle.random_event(seed)) is None
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_the_cost_of_a_played_round(seed: int):
     """The cost of any played round equals the oracle's, and is never below the optimum."""
     data = oracle.random_event(seed + 1000)
@@ -194,14 +194,14 @@ def test_round_one_is_drawn_fairly():
     """Every opponent of p1 is equally likely, and so is every colour."""
     opponents: Counter[str] = Counter()
     blacks = 0
-    for seed in range(600):
+    for seed in range(300):
         for g in next_round(from_dict(event_of(4, [], seed))).games:
             if "p1" in (g["black"], g["white"]):
                 blacks += g["black"] == "p1"
                 opponents[str(g["white"] if g["black"] == "p1" else g["black"])] += 1
     assert set(opponents) == {"p2", "p3", "p4"}
-    assert all(150 < count < 250 for count in opponents.values())
-    assert 250 < blacks < 350
+    assert all(70 < count < 130 for count in opponents.values())
+    assert 120 < blacks < 180
 
 
 def test_lots_never_outweigh_a_penalty():

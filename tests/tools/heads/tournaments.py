@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +83,10 @@ def outcome(
 def one_division(
     directory: Path, data: dict[str, Any] | None = None, tables: Iterable[int] = range(1, 9), **options: Any
 ) -> Iterator[DeskWorld]:
-    """Yield a tournament with one division of these kiosks. ``data``: its event; ``options``: of the desk."""
+    """Yield a tournament with one division of these kiosks. ``data``: its event; ``options``: of the desk. Nothing is
+    computed in another process."""
     store = Store(directory)
-    desk = Desk(store, tables, **options)
+    desk = Desk(store, tables, quick=inf, **options)
     desk.divisions.create(event_of(data or event()), RULES)
     yield DeskWorld(store, desk)
     desk.calculations.close()
@@ -96,7 +98,7 @@ def two_divisions(directory: Path) -> Iterator[DeskWorld]:
     """Yield a tournament with tables 1 to 6 for the open division, and 7 and 8 for divisions without their own
     tables."""
     store = Store(directory)
-    desk = Desk(store, range(1, 9))
+    desk = Desk(store, range(1, 9), quick=inf)
     desk.divisions.create(event_of(event(12, "adjacent", rounds=3)), RULES, "open", title=Title("無差別", "Open"))
     desk.divisions.create(event_of(event(4, "adjacent", rounds=3)), TableRules("", 600), "juniors")
     desk.divisions.set_tables("open", range(1, 7))
