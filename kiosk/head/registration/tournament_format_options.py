@@ -10,9 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.i18n import Text, say, say_in
-from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, IntOption, ListOption, RuleOption
+from engine.tournament.format_spec_and_options import (
+    MATCHES,
+    VARIANT,
+    ChoiceOption,
+    DivisionPreset,
+    IntOption,
+    ListOption,
+    RuleOption,
+)
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import MATCHES, VARIANT
 from kiosk.head.errors import HeadError
 
 

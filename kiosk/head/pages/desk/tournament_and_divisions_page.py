@@ -15,9 +15,8 @@ from engine.i18n import say, say_in
 from engine.match.rule_sets_and_options import RULE_SETS
 from engine.tournament import Event
 from engine.tournament.day_timetables_and_delays import TABLES, clock
-from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
+from engine.tournament.format_spec_and_options import GROUPS, MATCHES, ROUNDS, DivisionPreset
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import MATCHES, ROUNDS
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.tournament_and_divisions import rules_of_format
 from kiosk.head.errors import HeadError, NotFound
