@@ -51,8 +51,7 @@ class Served:
     chief: str = ""
 
     def push(self, venue: str, one: Day) -> None:
-        collector = self.program.remote.collector
-        assert collector is not None
+        collector = self.program.remote.federation.collector
         key = (KEYS[venue] * 4)[:32]
 
         def send(body: bytes) -> PushResponse:

@@ -22,7 +22,7 @@ def test_decisions_of_the_federation_reach_its_database(tmp_path: Path) -> None:
     save_venues(tmp_path / "venues.json", {"osaka": KEY})
     one = day()
     with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (head, url):
-        collector, projection = head.remote.collector, head.remote.projection
+        collector, projection = head.remote.federation.collector, head.remote.federation.projection
         assert collector is not None and projection is not None
 
         def ask(query: str) -> list[Any]:
