@@ -48,9 +48,8 @@ from kiosk.table.device.recent_games_file import GamesFile, load_games
 from kiosk.table.device.table_identity_and_takeover import NOTICE_FILE
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.game.journaled_state_changes_and_recovery import is_over
-from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, JournalWriter
-from kiosk.table.journal.journal_storage_and_sd_card_alarms import Storage
-from kiosk.table.journal.segment_files_and_recovery import JournalError
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, JournalWriter, WriterThread
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import JournalError, Storage
 from kiosk.table.loop.button_processing_and_inbox import AlarmsChanged, Inbox, StopProgram, WindowInput
 from kiosk.table.loop.main_loop import TableProgram
 from kiosk.table.state import LinkState, TableState
@@ -117,7 +116,7 @@ def open_transports(head: HeadAddress) -> list[Transport]:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Environment of a table besides its time, pins and disk. ``writer``: writes the journal (None: a thread).
+    """Environment of a table besides its time, pins and disk. ``writer``: writes the journal.
     ``maintenance``: for the maintenance client, with the diagnostics of this machine.
     """
 
@@ -125,7 +124,7 @@ class Environment:
     monotonic_s: Callable[[], float] = time.monotonic
     wall_ns: Callable[[], int] = time.time_ns
     uniform: Callable[[float, float], float] = random.uniform
-    writer: Callable[[Journal], JournalWriter] | None = None
+    writer: Callable[[Journal], JournalWriter] = WriterThread
     board: Callable[[BoardConfig, TimeBase, Callable[[StableReading | SquareFault], None]], BoardSource | None] = (
         open_source
     )
@@ -328,7 +327,7 @@ def _open_journal(
     with raised_as(
         InputError, say("the journal in {directory} cannot be used: {why}", directory=directory), OSError, JournalError
     ):
-        return Journal.open(
+        return Journal(
             directory,
             storage=storage,
             calls=calls,
