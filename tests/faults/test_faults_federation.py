@@ -76,9 +76,8 @@ class MaliciousVenue:
     def send(self) -> None:
         body = self._next()
         sealed = sign(self._key, "", body) if self._random.random() > 0.01 else "00"
-        assert self._program.remote.collector is not None
         try:
-            response, _ = self._program.remote.collector.collect("osaka", sealed, body)
+            response, _ = self._program.remote.federation.collector.collect("osaka", sealed, body)
         except HeadError as error:
             assert len(str(error)) < 600, error
             self.outcomes["no push"] += 1
@@ -194,15 +193,14 @@ def _start(folder: Path, store: str) -> Any:
 
 
 def _sent(program: HeadApplication, name: str, key: bytes, body: bytes) -> PushResponse:
-    assert program.remote.collector is not None
     return msgspec.msgpack.decode(
-        program.remote.collector.collect(name, sign(key, "", body), body)[0], type=PushResponse
+        program.remote.federation.collector.collect(name, sign(key, "", body), body)[0], type=PushResponse
     )
 
 
 def _pictures(program: HeadApplication) -> dict[str, Any]:
-    assert program.remote.collector is not None
-    return {venue.name: (venue.state, venue.events, venue.records) for venue in program.remote.collector.venues()}
+    venues = program.remote.federation.collector.venues()
+    return {venue.name: (venue.state, venue.events, venue.records) for venue in venues}
 
 
 def _pages(url: str) -> None:

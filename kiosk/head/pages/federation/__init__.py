@@ -38,9 +38,7 @@ def _projection(visit: RequestContext) -> Projection:
 
     :raises NotFound: this head is not a federation's.
     """
-    if visit.head.remote.projection is None:
-        raise NotFound.saying("this head does not collect from venues; see docs/setup/federation.md")
-    return visit.head.remote.projection
+    return visit.head.remote.federation.projection
 
 
 def _query(visit: RequestContext, question: Callable[..., T], *about: object) -> T:
@@ -107,7 +105,7 @@ def _ranking(visit: RequestContext) -> Response:
 
 def _venues_json(visit: RequestContext) -> Response:
     """Send the venues; an empty list if this head is not a federation's."""
-    rows = _query(visit, page_queries.venues) if visit.head.remote.projection is not None else ()
+    rows = _query(visit, page_queries.venues) if visit.head.remote.venues else ()
     return JSONResponse({"venues": [{"venue": r.venue, "events": r.events, "last": str(r.last)} for r in rows]})
 
 

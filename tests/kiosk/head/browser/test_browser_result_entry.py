@@ -13,7 +13,7 @@ from browsers.signed_in import sign_in_browser
 from events.random_events import team_event
 from heads import world
 from heads.staff import CHIEF, PASSWORD
-from heads.tournaments import outcome
+from heads.tournaments import outcome, publish_round
 from heads.world import running_head
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -150,7 +150,7 @@ def test_a_team_match_is_entered_board_after_board(
     """After one board the cursor is at the next board of the same match, and after the last at the table again."""
     monkeypatch.setattr(world, "event", lambda: team_event(4, sheets=False))
     with running_head(tmp_path, tables=6) as (program, url):
-        program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+        publish_round(program)
         sign_in_browser(browser, program, url)
         visit(browser, "desktop", f"{url}/division/main/results?lang=ja")
         wait_for(browser, FOCUS, "table")

@@ -114,8 +114,7 @@ def _venue(directory: Path, name: str, keys: Path, url: str) -> Iterator[Venue]:
 
 
 def _rows(program: HeadApplication, venue: str) -> tuple[int, int]:
-    assert program.remote.collector is not None
-    found = program.remote.collector.venue(venue)
+    found = program.remote.federation.collector.venue(venue)
     assert found is not None
     return found.events, found.records
 
@@ -140,7 +139,7 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
         until(_all_there(head, sapporo, "sapporo"))
         until(lambda: osaka.sent.waiting == 0 and osaka.sent.last_at != "" and not osaka.sent.trouble)
         for name, venue in (("osaka", osaka), ("sapporo", sapporo)):
-            found = head.remote.collector and head.remote.collector.venue(name)
+            found = head.remote.federation.collector.venue(name)
             # the same events give the same state
             assert found and found.state.divisions == venue.program.desk.state.divisions
             assert found.last_contact and not found.rejections and not found.state.aside
@@ -169,7 +168,7 @@ def test_a_venue_sends_missing_rows_after_a_long_disconnection(
         until(lambda: "does not answer" in str(osaka.sent.trouble))
         osaka.round()  # no act waits for the network
         with federation() as (head, _):
-            known = head.remote.collector and head.remote.collector.venue("osaka")
+            known = head.remote.federation.collector.venue("osaka")
             assert known and len(known.state.first.rounds) == 1  # the number of rows there is known at once
             until(_all_there(head, osaka, "osaka"))
             until(lambda: not osaka.sent.trouble and osaka.sent.waiting == 0)
@@ -189,7 +188,7 @@ def test_a_restored_venue_continues_under_a_new_trail(tmp_path: Path, federation
         with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:
             until(lambda: osaka.sent.last_at != "" and osaka.sent.waiting == 0)
             assert not osaka.sent.refused
-            found = head.remote.collector and head.remote.collector.venue("osaka")
+            found = head.remote.federation.collector.venue("osaka")
             assert found and found.state.divisions == osaka.program.desk.state.divisions
 
 

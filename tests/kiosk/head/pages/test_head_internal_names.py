@@ -64,8 +64,9 @@ PLAIN = re.compile(
 )
 
 
-#: beginnings of the addresses of staff pages
+#: beginnings of the addresses of staff pages, and of pages that are the same for everybody
 STAFF = ("/division/", "/desk/", "/floor/", "/print", "/lists/")
+PUBLIC = ("/event/", "/g/", "/help", "/live", "/overlay/", "/p/", "/wall")
 
 
 @cache
@@ -203,13 +204,13 @@ def test_no_page_shows_an_internal_name(
     for role, web in people.items():
         web.cookies.set("kiosk_lang", lang)
         for path in addresses(program, "" if role in ("", "chief") else "c"):
-            if not role and path.startswith(STAFF):
-                continue  # leads to the sign-in
+            if path.startswith(PUBLIC if role else STAFF):
+                continue
             answer = web.get(path.replace("LANG", lang))
             assert answer.status_code < 500, (path, answer.text)
             if not answer.has_redirect_location and "text/html" in answer.headers.get("content-type", ""):
                 answers.append((f"{role} {path}", answer.text))
-    assert len(answers) > 400
+    assert len(answers) > 300
     check(answers, lang)
 
 

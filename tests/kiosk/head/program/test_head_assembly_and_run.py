@@ -38,7 +38,7 @@ def test_a_head_is_assembled_without_threads_and_acts(tmp_path: Path) -> None:
     before = set(threading.enumerate())  # threads of earlier tests, which may end at any moment
     head = build_head(_config(tmp_path), new_keys(range(1, 5)))
     assert set(threading.enumerate()) <= before and head.store.operator_events() == []
-    assert head.remote.pusher and head.remote.collector and head.outbound.relay and head.outbound.publisher
+    assert head.remote.pusher and head.remote.venues and head.outbound.relay and head.outbound.publisher
     head.start()
     assert len(set(threading.enumerate()) - before) > 4 and len(head.desk.state.divisions) == 1
     head.close()

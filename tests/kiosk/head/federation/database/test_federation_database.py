@@ -245,8 +245,7 @@ def test_rows_and_decisions_reach_the_database_of_a_running_head(
     monkeypatch.setattr(update_module, "REST", 0)
     one = day()
     with served_federation(tmp_path / "f") as (head, url):
-        collector, projection = head.remote.collector, head.remote.projection
-        assert collector is not None and projection is not None
+        collector, projection = head.remote.federation.collector, head.remote.federation.projection
 
         def ask(query: str) -> Any:
             with projection.engine.connect() as connection:
