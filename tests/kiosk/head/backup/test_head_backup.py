@@ -120,7 +120,7 @@ def test_a_backup_of_a_data_directory_holds_the_store_only(config: HeadConfig, t
 def test_a_backup_of_a_running_head_is_consistent(config: HeadConfig, tmp_path: Path) -> None:
     """Each backup contains what was committed when it began, and none blocks the writer."""
     with written_meanwhile(Store(config.data)):
-        seen = [back_up(config, tmp_path / "stick").extent.records for _ in range(4)]
+        seen = [back_up(config, tmp_path / "stick").extent.records for _ in range(2)]
     assert seen == sorted(seen) and seen[-1] > seen[0]
     assert [file.name for file in (tmp_path / "stick").iterdir()] == [BACKUP_FILE]  # each contained the one before
 

@@ -14,6 +14,7 @@ from kiosk.link.link_session import (
     HeadEvent,
     HeadSession,
     Opened,
+    PingReceived,
     RecordRepeated,
     RecordsAcknowledged,
     RecordsReceived,
