@@ -38,7 +38,6 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from kiosk.link.endpoints.head_endpoint import PROVEN
-from kiosk.platform_compat import open_files
 
 log = logging.getLogger("kiosk.head")
 
@@ -71,11 +70,6 @@ SAY_S = 60.0
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 
 sslproto.SSLProtocol.max_size = TLS_BUFFER
-
-
-def raise_file_limit() -> int:
-    """Return how many file descriptors this process may have, raised to ``WANTED`` as far as allowed."""
-    return open_files(WANTED)
 
 
 class FairLimit:
