@@ -206,6 +206,13 @@ def test_space_is_preallocated_for_a_game_and_released(tmp_path: Path) -> None:
     assert len(recover(tmp_path).entries) == 101 and recover(tmp_path).is_whole
 
 
+def test_a_disk_without_preallocation_is_written() -> None:
+    storage = FaultyStorage(before=failing_operations("reserve", *range(1, 1000), error=errno.EOPNOTSUPP))
+    filled(storage, 100)
+    assert storage.counts["reserve"] > 0 and storage.names(HERE) == ["00000001.journal"]
+    assert numbers(storage) == list(range(100))
+
+
 def test_a_block_of_another_segment_is_no_record(storage: FaultyStorage) -> None:
     """A deleted file's blocks may appear at the end of a new one."""
     storage, other = FaultyStorage(), FaultyStorage()
@@ -223,6 +230,18 @@ def test_a_journal_of_another_format_is_not_changed() -> None:
     with pytest.raises(JournalVersionError, match="journal format 2, this program reads 1"):
         Journal(HERE, storage=storage).start()
     assert storage.names(HERE) == ["00000001.journal"]
+
+
+def test_of_two_records_of_one_number_the_later_is_valid(storage: FaultyStorage) -> None:
+    """An earlier recovery could not read the first one and gave its number again."""
+    filled(storage, 3)
+    [contents] = storage._files.values()
+    whole = bytes(contents.data)
+    del contents.data[-20:]
+    with running(storage) as journal:
+        journal.append("event", event(7))
+    contents.data[:] = whole
+    assert numbers(storage) == [0, 1, 7]
 
 
 def reporting(storage: FaultyStorage) -> tuple[Journal, list[tuple[str, ...]]]:
@@ -277,7 +296,7 @@ def test_append_does_not_wait_for_a_stalled_sync() -> None:
     for number in range(1, 1000):
         journal.append("event", event(number))
         journal.tick(number)
-    assert journal.last_seq() == 1
+    assert journal.last_seq() == 1 and [record.seq for record in journal.records_after(0, 100)] == [1]
     assert journal.appended == 1001
     go_on.set()
     assert journal.flush(5)
