@@ -116,8 +116,8 @@ def restore(
     try:
         with _as_owner(file, folder) as readable:
             copy = read_whole(readable)
-            plan = check_files(copy.files, backup=file.absolute().parent, store=store)
-            offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
+            files, unusual = check_files(copy.files, backup=file.absolute().parent, store=store)
+            offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, tuple(unusual))
             _refuse_links(folder)
             if not offered.origin.known and not agree(offered):
                 raise InputError.saying("nothing was restored; use a backup of this hall's head")
@@ -126,8 +126,8 @@ def restore(
             with raised_as(InputError, running, StoreError):
                 lock = lock_directory(folder)
             with closing(lock):
-                renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
-            made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
+                renamed = _restore_locked(offered, readable, copy, files, folder, force, store)
+            made = (*(() if store else (STORE_FILE,)), *names_for_display(files))
             own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
             read = offered.file, offered.origin, offered.extent, offered.unusual
             return Restored(*read, folder, made, tuple(renamed), own.fingerprint)
