@@ -323,7 +323,6 @@ def _follow(head: HeadApplication) -> None:
 
 
 def quick_card_of(table: PlayedTable) -> dict[str, object]:
-    assert table.assignment is not None
     black, white = table.assignment.players
     return {
         "game": table.assignment.game, "winner": "black", "black_id": black.id, "white_id": white.id,
@@ -340,7 +339,6 @@ def test_a_round_that_differs_from_the_tables_is_left_to_the_operator(tmp_path: 
     tables = _tables(lost)
     _quick_round(lost, tables)
     game = next(game for game in lost.desk.state.current if game.outcome and game.outcome.black_discs != 32)
-    assert game.outcome is not None
     turned = replace(
         game.outcome,
         winner=Winner.WHITE if game.outcome.winner is Winner.BLACK else Winner.BLACK,
