@@ -36,7 +36,7 @@ from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publish_targets import check_place
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.federation.database.background_update import Projection
-from kiosk.head.federation.database.connection_and_migration import open_database
+from kiosk.head.federation.database.connection_and_tables import open_database
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.season_rankings import load_seasons
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher

@@ -74,8 +74,6 @@ def internal_names() -> set[str]:
     found = {*FORMATS, *RULE_SETS, *SHAPES}
     for package in (engine, kiosk.head, kiosk.link, kiosk.records):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if "migrations" in info.name:
-                continue
             for thing in vars(importlib.import_module(info.name)).values():
                 if not isinstance(thing, type) or not thing.__module__.startswith(("engine", "kiosk")):
                     continue
