@@ -207,7 +207,7 @@ def test_the_time_between_two_starts_is_charged_to_nobody(tmp_path: Path) -> Non
     for minutes in (1, 2):
         later_ns = time.monotonic_ns() + minutes * 60 * NS_PER_S
         assert (
-            Journal.open(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda now_ns=later_ns: now_ns))
+            Journal(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda now_ns=later_ns: now_ns))
             .start()
             .close()
         )  # type: ignore[misc]

@@ -136,7 +136,7 @@ def build_head(
     devices = _build_devices(config, keys, store, signals, desk, live, access, remote.pusher, machine.monotonic_s)
 
     # pages, and what is made of them for other servers
-    renderer = Renderer(desk, live, config.speed, lambda: program.troubles())
+    renderer = Renderer(desk, live, config.speed)
     services = services_for_pages.AppServices(
         config=config,
         desk=desk,
@@ -148,6 +148,7 @@ def build_head(
         outbound=_build_outbound(config, store, desk, live, changes, renderer, signals.state_changed),
         pages=services_for_pages.PageServices(changes, renderer, SharedPages(changes, lambda: desk.state, live.now_ms)),
         fingerprint=_fingerprint(config.data),
+        troubles=lambda: program.troubles(),
     )
     program = HeadApplication(store, services, worker, startup_sync)
     return program

@@ -151,7 +151,7 @@ def decode(content: bytes) -> str:
         except UnicodeDecodeError:
             continue
         return _checked_lines(text)
-    raise UnreadableList(say("the file is not text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
+    raise UnreadableList.saying("the file is not text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet")
 
 
 def parse_list(
@@ -306,7 +306,7 @@ def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, each with the number of its last line."""
     lines = _checked_lines(text).strip("\n")
     if lines.count("\n") >= most:
-        raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
+        raise UnreadableList.saying("the list has more than {most} lines; take it in parts", most=most)
     some = [line[:MAX_LINE] for line in lines.split("\n", 20)[:20]]
     delimiter = max(
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
@@ -354,7 +354,7 @@ def _parse_player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, obj
     player: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=False):
         if name and cell.lower() in _DITTO:
-            raise UnreadableList(say("'{cell}' has nothing above it to repeat; write it out", cell=cell))
+            raise UnreadableList.saying("'{cell}' has nothing above it to repeat; write it out", cell=cell)
         if name and cell:
             player[name] = read_cell(COLUMNS[name], cell)
     for whole, parts in PARTS.items():
@@ -368,17 +368,17 @@ def _parse_player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, obj
     filled = [cell for cell in cells if cell]
     only = name or (filled[0] if len(filled) == 1 else "")  # a line below the list may begin in any column
     if _TOTAL.fullmatch(only) or re.fullmatch(r"[0-9]+\s*[名人]", only):
-        raise UnreadableList(say("this line is a count of players, not a player"))
+        raise UnreadableList.saying("this line is a count of players, not a player")
     if _NOTE.match(only):
-        raise UnreadableList(say("this line is a note, not a player"))
+        raise UnreadableList.saying("this line is a note, not a player")
     if not name:
-        raise UnreadableList(say("there is no name"))
+        raise UnreadableList.saying("there is no name")
     if re.fullmatch(r"[\d\s./-]+", name):
-        raise UnreadableList(say("'{name}' is not a name; is the right column taken as the name?", name=name[:20]))
+        raise UnreadableList.saying("'{name}' is not a name; is the right column taken as the name?", name=name[:20])
     if is_heading(name):
-        raise UnreadableList(say("'{name}' is a heading, not a name", name=name))
+        raise UnreadableList.saying("'{name}' is a heading, not a name", name=name)
     if len(name) > COLUMNS["name"].letters:
-        raise UnreadableList(say("the name is too long; is the list split into columns?"))
+        raise UnreadableList.saying("the name is too long; is the list split into columns?")
     return player
 
 

@@ -22,11 +22,11 @@ from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
 from engine.tournament.event_model import Event, Game, Player
-from engine.tournament.formats.format_interface_and_helpers import forfeited, missed_by_both
+from engine.tournament.formats.format_interface_and_finals import forfeited, missed_by_both
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import UNRATED, HeadGame, end_of, winner_of
-from kiosk.head.registration.player_list_columns_and_cells import UnreadableList, read_cell, to_half_width
+from kiosk.head.registration.player_list_columns_and_cells import read_cell, to_half_width
 from kiosk.records.event_file import entry_of
 
 N = TypeVar("N")
@@ -193,15 +193,12 @@ def parse_json_object(value: str) -> dict[str, Any]:
 def parse_player(form: Mapping[str, str], keys: Collection[str]) -> dict[str, object]:
     """Return what a form says about a player; None where a field is empty.
 
-    :raises BadForm: a field cannot be understood, or there is no name.
+    :raises HeadError: a field cannot be understood, or there is no name.
     """
     found: dict[str, object] = {}
     for key in keys:
         field, typed = PLAYER_FIELDS[key], to_half_width(form[key])
-        try:
-            value = read_cell(field, typed) if typed else None
-        except UnreadableList as error:
-            raise BadForm(error.text) from error
+        value = read_cell(field, typed) if typed else None
         found[key] = (value[: field.letters] or None) if isinstance(value, str) else value
     if not found["name"]:
         raise BadForm.saying("a player needs a name")

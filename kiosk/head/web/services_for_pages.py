@@ -5,6 +5,7 @@ Making one starts no thread; ``start`` does, and ``close`` ends it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.routing import BaseRoute
@@ -156,6 +157,8 @@ class AppServices:
     pages: PageServices
     #: fingerprint of the key that signs this head's backups; empty if there is none
     fingerprint: str
+    #: what the head's own parts cannot do at present
+    troubles: Callable[[], list[Text]]
 
     @property
     def https_port(self) -> int | None:

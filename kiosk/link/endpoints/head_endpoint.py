@@ -107,7 +107,7 @@ class LinkEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        await self.serve(_WebSocketChannel(socket))
+        await self.serve(WebSocketChannel(socket))
 
     async def serve(self, channel: HeadChannel) -> None:
         """Serve the table at the other end of a connection, from the challenge to the close."""
@@ -185,13 +185,9 @@ class LinkEndpoint:
         return await asyncio.get_running_loop().run_in_executor(self._workers, locked)
 
 
-def notify_key_proved(socket: WebSocket) -> None:
-    """Tell the server, if it asks for that, that the other side has proved a key."""
-    if (proven := socket.scope.get("extensions", {}).get(PROVEN)) is not None:
-        proven()
+class WebSocketChannel:
+    """A ``HeadChannel`` over an accepted WebSocket."""
 
-
-class _WebSocketChannel:
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
 
@@ -214,7 +210,9 @@ class _WebSocketChannel:
             raise ChannelClosedError from error
 
     def note_key_proved(self) -> None:
-        notify_key_proved(self._socket)
+        """Tell the server, if it asks for that, that the other side has proved a key."""
+        if (proven := self._socket.scope.get("extensions", {}).get(PROVEN)) is not None:
+            proven()
 
     async def close(self, code: int) -> None:
         try:

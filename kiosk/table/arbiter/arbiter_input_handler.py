@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from engine.board.variants import shape_of
+from engine.i18n import Text
 from engine.match import MatchState
 from engine.match.match_value_types import Message
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
@@ -125,7 +126,7 @@ def _after_form(state: TableState, session: ArbiterSession, now_ns: int) -> Arbi
     if not all(field.is_filled for field in session.form):
         return ArbiterUpdate(replace(session, outcome="unfilled"))
     assert session.task is not None
-    usual = arbiter_screen_forms_to_orders.usual_line(session.task)
+    usual = arbiter_screen_forms_to_orders.USUAL_REASON.get(session.task, 0)
     if arbiter_screen_forms_to_orders.needs_reason(session.task):
         return ArbiterUpdate(replace(session, page=ArbiterPage.REASON, cell=usual))
     reason = "" if session.task is Task.RESUME else arbiter_screen_forms_to_orders.recorded_reason(usual)
@@ -136,8 +137,8 @@ def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
     match = state.match
     assert match is not None and session.task is not None
     ruling = arbiter_screen_forms_to_orders.order(match, session.task, session.form, "", now_ns)
-    seconds = arbiter_screen_forms_to_orders.countdown_s(session.form)
-    if arbiter_screen_forms_to_orders.game_after_order(match, ruling) is None:
+    seconds = int(session.form[0].option)
+    if isinstance(arbiter_screen_forms_to_orders.game_after_order(match, ruling), Text):
         return ArbiterUpdate(home(session, "refused"))
     if seconds == 0:
         return ArbiterUpdate(None, ruling=ruling)
@@ -153,7 +154,7 @@ def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Ar
         session = form_input.figures(session, act)
         if len(session.entered) < arbiter_screen_forms_to_orders.CODE_DIGITS:
             return ArbiterUpdate(session)
-        return _to_preview(state, session, arbiter_screen_forms_to_orders.recorded_code(session.entered), act.at_ns)
+        return _to_preview(state, session, f"code {''.join(map(str, session.entered))}", act.at_ns)
     session, line = _list(session, act, arbiter_screen_forms_to_orders.CODE_LINE + 1)
     if line is None:
         return ArbiterUpdate(session)
@@ -187,7 +188,7 @@ def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> A
     ):
         return ArbiterUpdate(session)
     ruling = replace(session.ruling, at_ns=act.at_ns)
-    if arbiter_screen_forms_to_orders.game_after_order(match, ruling) is None:
+    if isinstance(arbiter_screen_forms_to_orders.game_after_order(match, ruling), Text):
         return ArbiterUpdate(home(session, "refused"))
     seated = arbiter_screen_forms_to_orders.seats_of(task, session.form)
     return ArbiterUpdate(None if task in _CLOSING else home(session, "done"), ruling=ruling, seated=seated)

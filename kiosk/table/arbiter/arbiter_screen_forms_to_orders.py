@@ -60,7 +60,7 @@ def needs_reason(task: Task) -> bool:
 def _is_allowed(match: MatchState, task: Task, now_ns: int) -> bool:
     """Return whether the rules allow this order now; for a flag this depends on the clock."""
     form = initial_form(match, task, now_ns)
-    return game_after_order(match, order(match, task, _sample(task, form), "?", now_ns)) is not None
+    return isinstance(game_after_order(match, order(match, task, _sample(task, form), "?", now_ns)), MatchState)
 
 
 def _sample(task: Task, form: Form) -> Form:
@@ -72,21 +72,12 @@ def _sample(task: Task, form: Form) -> Form:
     return form
 
 
-def game_after_order(match: MatchState, ruling: ArbiterOrder) -> MatchState | None:
-    """Return the game after the order; None if the rules do not allow it now."""
+def game_after_order(match: MatchState, ruling: ArbiterOrder) -> MatchState | Text:
+    """Return the game after the order, or why the rules do not allow it now."""
     try:
         return step(match, ruling)[0]
-    except IllegalEvent:
-        return None
-
-
-def order_refusal_text(match: MatchState, ruling: ArbiterOrder) -> Text | None:
-    """Return why the rules do not allow the order; None if they do."""
-    try:
-        step(match, ruling)
     except IllegalEvent as error:
         return text_of(error)
-    return None
 
 
 def initial_form(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form:
@@ -182,10 +173,6 @@ def seats_of(task: Task, form: Form) -> dict[Seat, int]:
     return {seat: player, seat.other: 1 - player}
 
 
-def countdown_s(form: Form) -> int:
-    return int(form[0].option) if form else 0
-
-
 def choice(name: str, options: tuple[str, ...], usual: int = 0) -> Field:
     return Field(name, (usual,), (len(options),), options)
 
@@ -242,7 +229,8 @@ REASONS = (
 CODE_LINE = len(REASONS)
 CODE_DIGITS = 2
 
-_USUAL = {
+#: of each order the usual line
+USUAL_REASON = {
     Task.SET_TIME: 0,
     Task.CHALLENGE: 6,
     Task.DEDUCT: 3,
@@ -258,14 +246,5 @@ _USUAL = {
 }
 
 
-def usual_line(task: Task) -> int:
-    """Return the line to mark when the list opens."""
-    return _USUAL.get(task, 0)
-
-
 def recorded_reason(line: int) -> str:
     return REASONS[line].template
-
-
-def recorded_code(figures: tuple[int, ...]) -> str:
-    return f"code {''.join(map(str, figures))}"

@@ -43,10 +43,8 @@ class Reader:
 
     def name(self, color: Color) -> str:
         """Return the colour and name of a player, as far as known."""
-        match, game = self.state.match, self.state.assignment
-        seat = None if match is None else match.seat_of(color)
-        player = None if seat is None else self.state.player_at.get(seat)
-        name = "" if game is None or player is None else game.players[player].name
+        match = self.state.match
+        name = "" if match is None else self.state.name_at(match.seat_of(color))
         return f"{self.side(color)} {name}".rstrip()
 
     def task(self, task: Task) -> str:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from engine.i18n import Renderable
 from engine.match import MatchState
-from engine.match.match_value_types import Message
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure
-from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneText, Touch, flat
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
@@ -107,25 +106,14 @@ def _foot(reader: Reader, box: Rect) -> Items:
     if reader.session.page in CLUB_PAGES:
         cells, back = (box.columns if box.w > 2 * box.h else box.rows)(1, 0, 1, gap=box.h // 12), ""
     texts = (reader.say(left), back, reader.say(right))
-    items: Items = ()
-    for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):
-        if not text:
-            continue
-        items = (
-            *items,
-            Box(cell, ColorRole.PANEL, name="button"),
-            SceneText(
-                cell.inset(cell.h // 8, cell.h // 24),
-                text,
-                ColorRole.QUIET,
-                align=Align.CENTRE,
-                lines=2,
-                most=cell.h // 2,
-                name="button",
-            ),
-            Touch(cell, action),
-        )
-    return items
+    labelled = zip(cells, texts, (NEXT, BACK, TAKE), strict=True)
+    return flat(_button(cell, text, action) for cell, text, action in labelled if text)
+
+
+def _button(cell: Rect, text: str, action: str) -> Items:
+    inside, most = cell.inset(cell.h // 8, cell.h // 24), cell.h // 2
+    label = SceneText(inside, text, ColorRole.QUIET, align=Align.CENTRE, lines=2, most=most, name="button")
+    return Box(cell, ColorRole.PANEL, name="button"), label, Touch(cell, action)
 
 
 #: what the left and the right button do on each page; on forms ``_form_buttons``, on the others next and choose
@@ -188,19 +176,12 @@ def home_page(reader: Reader, box: Rect) -> Items:
 
 def _highlights(reader: Reader, match: MatchState, box: Rect) -> Items:
     """Return the latest highlighted message, and an open challenge."""
-    texts = [reader.say(note.text) for note in highlights(match)[:2]]
+    important = [note for note in reversed(match.shown_to_arbiter) if note.kind in HIGHLIGHTED]
+    texts = [reader.say(note.text) for note in important[:2]]
     if match.challenge is not None:
         texts.insert(0, reader.say(words.CHALLENGED, by=reader.side(match.challenge.by)))
     rows = box.rows(*([1.0] * max(1, len(texts))), gap=max(2, box.h // 30))
-    items: Items = ()
-    for row, text in zip(rows, texts, strict=False):
-        items = (*items, *warning_box(row, text, 9 // len(texts)))
-    return items
-
-
-def highlights(match: MatchState) -> tuple[Message, ...]:
-    """Return the highlighted messages, the latest first."""
-    return tuple(note for note in reversed(match.shown_to_arbiter) if note.kind in HIGHLIGHTED)
+    return flat(warning_box(row, text, 9 // len(texts)) for row, text in zip(rows, texts, strict=False))
 
 
 def reason_page(reader: Reader, box: Rect) -> Items:
@@ -221,11 +202,8 @@ def notes_page(reader: Reader, box: Rect) -> Items:
     if not notes:
         return (SceneText(box.rows(1, 4)[0], reader.say(words.NO_NOTES), ColorRole.QUIET, name="note"),)
     first = min(reader.session.cell, len(notes) - 1)
-    items: Items = ()
-    for row, note in zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False):
-        text = reader.say(note.text)
-        items = (*items, *(warning_box(row, text) if note.kind in HIGHLIGHTED else _note(row, text)))
-    return items
+    rows = zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False)
+    return flat((warning_box if note.kind in HIGHLIGHTED else _note)(row, reader.say(note.text)) for row, note in rows)
 
 
 def _note(box: Rect, text: str) -> Items:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.match.match_value_types import Phase
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Panel, Rect, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Panel, Rect, SceneText, Touch, flat
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.board_drawing import start_diagram
@@ -82,7 +82,8 @@ def _largest(model: TableViewModel, side: SideViewModel, body: Rect) -> Items:
     """Return the half in play when nothing is asked: the name, the disc and the time, and the time control's line."""
     pad, low = max(3, body.h // 40), None
     inside = body.inset(pad, pad)
-    if not model.saved or model.link is LinkState.DOWN or model.battery is not None:  # faults are always shown
+    table = model.public
+    if not table.saved or table.link is LinkState.DOWN or table.battery is not None:  # faults are always shown
         inside, low = inside.rows(0.92, 0.08)
     if is_wide(body):
         top, time = inside.rows(0.2, 0.8, gap=pad)
@@ -226,11 +227,11 @@ def _choices(box: Rect, prompt: Prompt, ink: ColorRole, ground: ColorRole, touch
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
     share = 0.3 if box.w >= 4 * box.h else 0.14 if prompt.why else 0.26
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
-    items: Items = (SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"),)
-    cells = _cells(rest, len(prompt.choices), touch)
-    for number, (cell, choice) in enumerate(zip(cells, prompt.choices, strict=False)):
-        items = (*items, *_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
-    return items
+    cells = enumerate(zip(_cells(rest, len(prompt.choices), touch), prompt.choices, strict=False))
+    return SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"), *flat(
+        (*_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
+        for number, (cell, choice) in cells
+    )
 
 
 def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:

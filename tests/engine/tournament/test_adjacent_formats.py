@@ -11,7 +11,7 @@ from events.random_events import event_of, play_round, rounds_of
 from verify.verifier import verify
 
 from engine.tournament import EventError, cost_of_round, standings
-from engine.tournament.seeded_lots import lots_of_entries
+from engine.tournament.lots_and_leagues import lots_of_entries
 from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]

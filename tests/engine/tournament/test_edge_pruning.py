@@ -8,8 +8,8 @@ import random
 import networkx
 import pytest
 
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import Pair, _solve, min_cost_matching, prune_edges, total_cost
-from engine.tournament.seeded_lots import LotDraw
 
 
 def random_costs(rng: random.Random, count: int) -> dict[Pair, int]:

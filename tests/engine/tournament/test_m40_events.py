@@ -11,7 +11,7 @@ from events.lines import next_round
 from events.random_events import event_of, play_round, played
 
 from engine.tournament import EventError, champion, is_over, standings
-from engine.tournament.meijin40_lots_and_leagues import draw_lots
+from engine.tournament.lots_and_leagues import draw_lots
 from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]

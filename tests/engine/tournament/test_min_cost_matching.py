@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_matching, reference_matching, total_cost
-from engine.tournament.seeded_lots import LotDraw
 
 KNOWN_BELOW = [692, 530, 124, 13, 731, 644, 800, 851]
 KNOWN_SHUFFLE = [3, 6, 0, 5, 9, 1, 2, 8, 4, 7]

@@ -15,10 +15,10 @@ from engine.tournament import Event, EventError, cost_of_round, next_round, stan
 from engine.tournament.event_edits import (
     add_players,
     cancel_withdrawal,
-    cost_of_manual,
     enter_result,
     redo,
     remove_player,
+    review_of_manual,
     set_constraints,
     swap_players,
     undo_to,
@@ -101,14 +101,14 @@ def test_swapping_changes_two_places_and_nothing_else():
 def test_the_cost_of_a_manual_pairing_is_known_before_publication():
     event = started_event(12, 3)
     best = next_round(event).as_round()
-    same = cost_of_manual(event, best)
-    assert same.played == same.optimum and same.missing == ()
+    same = review_of_manual(event, best)
+    assert same.played == same.optimum and same.dropped == ()
     first, last = best.games[0], best.games[-1]
-    priced = cost_of_manual(event, swap_players(best, first.white, last.white))
+    priced = review_of_manual(event, swap_players(best, first.white, last.white))
     assert priced.reasons[0].players == (first.black, last.white)
     assert any("penalty" in str(words) for words in priced.reasons[0].reasons)
     assert priced.played > priced.optimum  # type: ignore[operator]
-    assert {frozenset(players) for players, _ in priced.missing} == {frozenset(g.players) for g in (first, last)}
+    assert {frozenset(players) for players, _ in priced.dropped} == {frozenset(g.players) for g in (first, last)}
 
 
 def test_a_correction_changes_the_standings_and_not_the_old_event():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import create_autospec
 
 import pytest
 from tables.manual_time_table import LEFT as LEFT_PIN
@@ -22,6 +23,7 @@ from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.arbiter_screen_forms_to_orders import initial_form
 from kiosk.table.arbiter.presets_settings_last_games_input import forms_of, home_lines, preset_of
+from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
 from kiosk.table.device.device_settings_file import load, save
 from kiosk.table.journal.segment_files_and_recovery import decode_entry
 from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
@@ -337,6 +339,7 @@ def test_sensors_of_8_by_8_do_not_read_another_board() -> None:
     """Such a game is played without board readings; the next usual one is read again."""
     made = StillTable(rules="casual")
     made.table.program._table.change(sheet=None)
+    made.table.program._game._board = create_autospec(BoardSource)
     made.table.program._set_club(Club().with_own(0, Preset(board="6x6")))
     assert not made.match.setup.has_board_source
     made.table.program._set_club(Club())
@@ -433,7 +436,7 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     button."""
     kept: list[Club] = []
     made = StillTable(rules="casual")
-    made.table.program._parts = replace(made.table.program._parts, save_club=kept.append)
+    made.table.program.save_club = kept.append
     made.table.program.ask_display()
     assert "Language" in texts(made) and "日本語" in texts(made) and "English" in texts(made)
     made.presses("ll")

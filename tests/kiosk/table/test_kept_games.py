@@ -183,7 +183,7 @@ def test_the_longest_record_has_modules_that_a_phone_can_read(size: tuple[int, i
     state = replace(all_states(JAPANESE)["signed"], games=(longest,))
     session = StillTable(rules="casual")
     session.table.program._table.change(games=(longest,))
-    session.table.program._arbiter.open_after_game(ArbiterPage.CLUB_PHONE, 0)
+    session.table.program._arbiter.open_page(ArbiterPage.CLUB_PHONE, after_game=True)
     scene = table_scene(session.state, 0, Layout(*size, facing=facing))
     (ground,) = [item for panel in scene.panels for item in panel.named("qr-ground")]
     assert ground.box.w // (len(qr_modules(record_text(longest), "l")) + 8) >= (3 if min(size) < 400 else 4)

@@ -15,9 +15,8 @@ from engine.i18n import say, say_in
 from engine.match.rule_sets_and_options import RULE_SETS
 from engine.tournament import Event
 from engine.tournament.day_timetables_and_delays import TABLES, clock
-from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
+from engine.tournament.format_spec_and_options import GROUPS, MATCHES, ROUNDS, DivisionPreset
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import MATCHES, ROUNDS
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.tournament_and_divisions import rules_of_format
 from kiosk.head.errors import HeadError, NotFound
@@ -25,13 +24,7 @@ from kiosk.head.event.act_types import DivisionChanged, Title, event_of
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import MAIN, DayPlan, DivisionState, StageRules, TableRules
 from kiosk.head.pages.desk.division_page_helpers import division_form, page
-from kiosk.head.registration.tournament_format_options import (
-    KINDS,
-    FormatChoice,
-    InvalidChoice,
-    choices_of,
-    preset_by_key,
-)
+from kiosk.head.registration.tournament_format_options import KINDS, FormatChoice, choices_of, preset_by_key
 from kiosk.head.web.form_player_and_result_parsing import (
     LARGE,
     BadForm,
@@ -104,10 +97,7 @@ def _title(form: Mapping[str, str]) -> Title:
 
 
 def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
-    try:
-        return {choice.name: choice.read_form(form) for choice in choices_of(format)}
-    except InvalidChoice as error:
-        raise BadForm(error.text) from error
+    return {choice.name: choice.read_form(form) for choice in choices_of(format)}
 
 
 def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> TableRules:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers.chromium import picture, visit
+from browsers.chromium import LANGUAGES, picture, visit
 from browsers.live import fill, follow, tap, text_of, wait_for, wait_for_element, wait_for_path, wait_for_text
 from browsers.signed_in import sign_in_browser
-from heads.floor import Floor, S, floor_in_play
+from heads.floor import Floor, S
 from selenium import webdriver
 from waiting import until
 
@@ -20,14 +19,12 @@ from engine.match.match_events_and_effects import Hold
 TARGET = 44
 
 
-@pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) -> Iterator[Floor]:
-    with floor_in_play(tmp_path_factory.mktemp("floor")) as made:
-        sign_in_browser(browser, made.program, made.url)
-        yield made
+@pytest.fixture(scope="module", autouse=True)
+def _signed_in(floor: Floor, browser: webdriver.Chrome) -> None:
+    sign_in_browser(browser, floor.program, floor.url)
 
 
-@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("size", ["phone", "tablet", "desktop"])
 def test_page_shows_all_tables(floor: Floor, browser: webdriver.Chrome, pictures: Path, size: str, lang: str) -> None:
     visit(browser, size, f"{floor.url}/floor?lang={lang}")
@@ -45,7 +42,7 @@ def test_page_shows_all_tables(floor: Floor, browser: webdriver.Chrome, pictures
     picture(browser, size, pictures / f"floor-{size}-{lang}.png")
 
 
-@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_desk_shows_tables_that_wait_for_an_arbiter(
     floor: Floor, browser: webdriver.Chrome, pictures: Path, lang: str
 ) -> None:
@@ -58,7 +55,7 @@ def test_the_desk_shows_tables_that_wait_for_an_arbiter(
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
-@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_challenge_with_the_finding_and_both_boards(
     floor: Floor, browser: webdriver.Chrome, pictures: Path, lang: str, size: str
 ) -> None:

@@ -33,7 +33,7 @@ def focused(browser: webdriver.Chrome) -> str:
 
 
 #: delay of the head's answers
-LATENCIES = pytest.mark.parametrize("latency", (0, 400, 2000))
+LATENCIES = pytest.mark.parametrize("latency", (0, 400))
 
 
 @dataclass

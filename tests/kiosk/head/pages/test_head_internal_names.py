@@ -64,6 +64,10 @@ PLAIN = re.compile(
 )
 
 
+#: beginnings of the addresses of staff pages
+STAFF = ("/division/", "/desk/", "/floor/", "/print", "/lists/")
+
+
 @cache
 def internal_names() -> set[str]:
     """Return all internal names of the code."""
@@ -184,7 +188,8 @@ def people(hall: tuple[HeadApplication, str]) -> Iterator[dict[str, httpx.Client
 def check(answers: Iterable[tuple[str, str]], lang: str) -> None:
     """Check that no internal name is on any of the pages. ``answers``: name and HTML of each page."""
     names = internal_names()
-    wrong = {(text.strip()[:150], *found, path) for path, page in answers for text in read_texts(page)
+    texts = {text: path for path, page in answers for text in read_texts(page)}
+    wrong = {(text.strip()[:150], *found, path) for text, path in texts.items()
              if (found := wrong_words(text, lang, names))}  # fmt: skip
     assert not wrong, "\n".join(map(str, sorted(wrong)))
 
@@ -198,11 +203,13 @@ def test_no_page_shows_an_internal_name(
     for role, web in people.items():
         web.cookies.set("kiosk_lang", lang)
         for path in addresses(program, "" if role in ("", "chief") else "c"):
+            if not role and path.startswith(STAFF):
+                continue  # leads to the sign-in
             answer = web.get(path.replace("LANG", lang))
             assert answer.status_code < 500, (path, answer.text)
             if not answer.has_redirect_location and "text/html" in answer.headers.get("content-type", ""):
                 answers.append((f"{role} {path}", answer.text))
-    assert len(answers) > 500
+    assert len(answers) > 400
     check(answers, lang)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.tournament.event_model import EventOptions, Player
 from engine.tournament.format_spec_and_options import GROUPS
-from engine.tournament.meijin40_lots_and_leagues import draw_lots
+from engine.tournament.lots_and_leagues import draw_lots
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.round_timetable import plan_of

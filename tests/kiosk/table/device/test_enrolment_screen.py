@@ -93,7 +93,7 @@ def test_a_head_on_the_tables_own_machine_is_named_by_the_address_in_its_network
 
 def played(data: Path, table: int) -> str:
     """Play a game at a table's device; return the epoch of its journal."""
-    journal = Journal.open(data / "journal").start()
+    journal = Journal(data / "journal").start()
     game = Assignment(
         "g1", "e", "", 1, table, "m43", "league", "", "", 600, True, [PlayerInfo("a", "A"), PlayerInfo("b", "B")]
     )

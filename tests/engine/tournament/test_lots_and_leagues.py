@@ -10,7 +10,7 @@ from known_answers import known_json
 
 from engine.tournament import EventError
 from engine.tournament.formats.meijin40_13_to_32_players import bracket_units
-from engine.tournament.meijin40_lots_and_leagues import draw_lots, initial_number, preliminary_numbers
+from engine.tournament.lots_and_leagues import draw_lots, initial_number, preliminary_numbers
 from engine.tournament.meijin40_lots_in_event_file import draw_into
 from kiosk.records.event_file import from_dict
 
