@@ -112,7 +112,6 @@ def test_candidate_is_refined_to_the_squares(off: tuple[float, float]) -> None:
     place = place and refine_candidate(drawn.image, place.corners, place.bend)
     assert place is not None
     assert corner_error(place.corners, drawn.corners) < 0.35  # as exactly as discs over the lines let it
-    assert place.outside < 0.2 < 0.8 < place.inside
 
 
 @pytest.mark.slow
