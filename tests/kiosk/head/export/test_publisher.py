@@ -182,26 +182,31 @@ def test_after_a_broken_connection_the_next_attempt_continues(world: DeskWorld, 
 
 
 def test_each_round_is_published_automatically_and_hidden_data_removed(world: DeskWorld, tmp_path: Path) -> None:
-    """Names that are hidden now are hidden at the target, and no file with forbidden data remains."""
-    folder = tmp_path / "site"
+    """Names that are hidden now are hidden at the target: by a corrected birth year, and by another rule."""
+    folder, desk = tmp_path / "site", world.desk
+    desk.divisions.change(DivisionChanged("open", spectators=read_spectators({"names": {"minors": "ids"}})))
+    for player in ("p1", "p2"):
+        desk.players.change("open", player, {"birth_year": 1970})
     one = publisher(world, tmp_path, Publishing(str(folder)))
+
+    def wait_until_published() -> str:
+        allowed = published(world)
+        until(lambda: uploaded(folder) == allowed and not one.status.running)
+        return b"".join(data for path, data in allowed.items() if "open" in path).decode(errors="ignore")
+
     one.start()
     try:
         one.publish_soon()
-        until(lambda: one.status.up and not one.status.running)
+        wait_until_published()
         world.publish("open")
         world.finish("open")
-        played = published(world)
-        until(lambda: uploaded(folder) == played)
-        assert "青木" in (folder / "ja/open/standings.html").read_text()
-        minors = read_spectators({"boards": "off", "delay": 0, "names": {"minors": "ids"}})
-        world.desk.divisions.change(DivisionChanged("open", spectators=minors))
-        world.desk.players.change("open", "p1", {"birth_year": 2020})  # 青木 is a minor by the corrected year
-        allowed = published(world)
-        until(lambda: uploaded(folder) == allowed and not one.status.running)
-        assert "青木" not in b"".join(data for path, data in uploaded(folder).items() if "open" in path).decode(
-            errors="ignore"
-        )
+        assert "青木" in wait_until_published()
+        desk.players.change("open", "p1", {"birth_year": 2020})
+        pages = wait_until_published()
+        assert "青木" not in pages and "Beatrix" in pages
+        names = {"everybody": "ids", "minors": "ids"}
+        desk.divisions.change(DivisionChanged("open", spectators=read_spectators({"names": names})))
+        assert "Beatrix" not in wait_until_published()
     finally:
         one.close()
 

@@ -40,7 +40,7 @@ def _public(event: Event, naming: NamePolicy) -> Event:
 
 @pytest.fixture(scope="module")
 def event() -> dict[str, Any]:
-    return recorded_event("m43-open")
+    return recorded_event("m43-open", players=8, rounds=3)
 
 
 def book(event: dict[str, Any], naming: NamePolicy = AS_ENTERED) -> Book:
