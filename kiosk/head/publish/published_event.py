@@ -171,8 +171,9 @@ class PublishedDivision:
 
     @cached_property
     def _distinct_names(self) -> dict[str, str]:
-        known = Counter(map(name_key, self._names.values()))
-        return {id: self.event.called(id) if known[name_key(name)] > 1 else name for id, name in self._names.items()}
+        names = {id: self.name(id) for id in self._names}
+        known = Counter(map(name_key, names.values()))
+        return {id: self.event.called(id) if known[name_key(name)] > 1 else name for id, name in names.items()}
 
     def distinct_name(self, id: str) -> str:
         """Return the name of a player or a team, with what distinguishes namesakes, for lists of the division."""

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from heads.forms import forms_of, send_form, the_form
 from heads.staff import token
-from heads.tournaments import finish_round, publish_round
+from heads.tournaments import finish_round, outcome, publish_round
 from heads.world import PlayedTable, event
 from httpx import URL, Client
 from waiting import HANGS_S
