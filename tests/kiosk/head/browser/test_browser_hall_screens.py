@@ -98,7 +98,7 @@ def test_a_screen_pages_by_itself_through_all_players(floor: Floor, without_scri
 
 def test_an_empty_screen_says_so_and_reloads(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "wall", f"{floor.url}/wall?divisions=nobody&lang=en&seconds=5")
-    wait_for_text(browser, "No round has been published yet")
+    wait_for_text(browser, "There is nothing to show here")
     assert number_of(browser, "meta[http-equiv=refresh]")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from unittest.mock import create_autospec
 
 import msgspec
 import pytest
@@ -17,6 +18,7 @@ from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
+from kiosk.link.websocket_transport import WebSocketTransport
 from kiosk.locale import render_both
 from kiosk.table.device.pre_start_and_enrolment_screens import qr_modules
 from kiosk.table.device.table_identity_and_takeover import become_table, needs_key, own_epoch, with_number
@@ -162,17 +164,14 @@ def test_a_spare_has_the_number_of_its_key(tmp_path: Path) -> None:
         with_number(config)
 
 
-def test_a_refusal_is_shown_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(url: str) -> None:
-        raise RemoteProtocolError.saying("the head gave a key before this table's person agreed")
-
-    monkeypatch.setattr(table_key_acquisition, "client_connection", refuse)
-    shown = asyncio.Event()
-    url = "ws://192.168.10.1:8043/link"
+def test_a_refusal_is_shown_in_both_languages() -> None:
+    shown, url = asyncio.Event(), "ws://192.168.10.1:8043/link"
+    network = create_autospec(WebSocketTransport, instance=True)
+    network.open.side_effect = RemoteProtocolError.saying("the head gave a key before this table's person agreed")
     acquisition = table_key_acquisition.KeyAcquisition(url, "", 0, 7, "", lambda given: None, shown.set)
 
     async def first_try() -> None:
-        trying = asyncio.create_task(acquisition._over_network())
+        trying = asyncio.create_task(acquisition._over_network(network))
         await asyncio.wait_for(shown.wait(), 30)
         trying.cancel()
 
