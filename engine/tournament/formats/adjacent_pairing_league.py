@@ -118,7 +118,7 @@ class AdjacentLeague(base.Format):
             ranking.StandingsRow(
                 rank, name, ranking.number(keys[name][0]), discs[name], self.displayed_key(event, keys[name]), names
             )
-            for name, rank in ranking.shared_ranks(groups).items()
+            for name, rank in base.ranks_with_finals(event, after, groups).items()
         ]
         return ranking.Standings(after, tuple(rows))
 
