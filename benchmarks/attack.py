@@ -39,7 +39,7 @@ from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.link.websocket_transport import WebSocketTransport
 
-SMALLEST = ("--seconds", "0.5", "--part", "100")
+SMALLEST = ("--seconds", "0.1", "--part", "100")
 HALF_OPEN, BODIES, PINGS_MB = 9_000, 300, 40
 #: of a table's key in one attack; bytes of each record
 FLOOD, RECORD_BYTES = 20_000, 2_000
@@ -55,7 +55,8 @@ BODY = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n"
 #: as systemd/othello-head.service has them
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 #: in the head's process: the longest step of its loop since the last request, in milliseconds; and a disk that takes
-#: two seconds for each of the head's own files (not SQLite's, since requests would then wait for their commit)
+#: a quarter of an attack for each of the head's own files (not SQLite's, since requests would then wait for their
+#: commit)
 WATCH = """
 import asyncio, os, signal, time
 def run(handle, step=asyncio.events.Handle._run):
@@ -75,7 +76,7 @@ def slow(descriptor, sync=os.fsync):
 def on_a_slow_disk(*_):
     os.fsync = slow
 signal.signal(signal.SIGUSR2, on_a_slow_disk)
-""".replace("SECONDS", "2.0")
+"""
 
 
 class AttackedHead:
@@ -98,7 +99,7 @@ class AttackedHead:
             config += f'[tls]\ncertificate = "cert.pem"\nkey = "key.pem"\nport = {self._port}\n'
         (folder / "head.toml").write_text(config)
         os.environ |= HEAPS
-        self.head = HeadProcess(folder / "head.toml", prelude=WATCH)
+        self.head = HeadProcess(folder / "head.toml", prelude=WATCH.replace("SECONDS", str(seconds / 4)))
         self.web = httpx.Client(base_url=self.head.url, timeout=60)
         if not tls:
             first_chief(self.web, self.head.code)

@@ -65,10 +65,10 @@ from kiosk.head.store.hash_chain import OperatorEvent, append_link
 from kiosk.head.store.store_rows import wall_clock
 
 SMALLEST = (
-    "--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1", "--folded", "2",
+    "--scale", "0.0001", "--opened", "1", "--venues", "1", "--seconds", "0.2", "--processes", "1", "--sample", "1",
+    "--folded", "2",
 )  # fmt: skip
 PUSH_EVERY_S = 2.0
-PAGES = 20
 #: settings of the server while the data are made; it is measured with its own settings
 BUILDING = ["wal_level=minimal", "max_wal_senders=0", "max_wal_size=8GB", "checkpoint_timeout=1h", "autovacuum=off"]
 #: a record of play, as a table sends it
@@ -137,7 +137,7 @@ class Pusher:
     """A venue whose last event is in play: it sends one row every two seconds."""
 
     def __init__(self, url: str, venue: str, key: bytes, stand: VenueProgress, seconds: float, after: float) -> None:
-        self._venue, self._key, self._until, self._after = venue, key, time.monotonic() + seconds, after
+        self._venue, self._key, self._seconds, self._after = venue, key, seconds, after
         self._web = httpx.Client(base_url=url, timeout=60)
         self._stand = stand
         #: the last entry that both sides have
@@ -167,7 +167,8 @@ class Pusher:
         dice = random.Random(self._venue)
         time.sleep(self._after)
         number = dice.randrange(20)
-        while time.monotonic() < self._until:
+        end_s = time.monotonic() + self._seconds
+        while (rest_s := end_s - time.monotonic()) > 0:
             number += 1
             kind = {0: "card", 10: "entry"}.get(number % 20, "record")
             table = dice.randint(1, TABLES)
@@ -188,7 +189,7 @@ class Pusher:
             self.took[kind].append(took)
             assert answer.counted and answer.refused is None, answer
             ticket = answer.ticket
-            time.sleep(max(0.0, PUSH_EVERY_S - took))
+            time.sleep(max(0.0, min(PUSH_EVERY_S, rest_s) - took))
 
 
 def pages(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
@@ -264,7 +265,7 @@ def build_data(folder: Path, url: str, what: FederationPlan, sample: int, proces
     }  # fmt: skip
 
 
-def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
+def measured(folder: Path, url: str, opened: int, seconds: float) -> dict[str, Any]:
     (folder / "head.toml").write_text(
         f'data = "data"\nstore = "{url}"\nvenues = "venues.json"\nseasons = "seasons.toml"\n'
         'host = "127.0.0.1"\nport = 0\n'
@@ -286,9 +287,9 @@ def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
             answer["pages"] = {}
             for name, path in paths:
                 before = processor_s(head.process.pid)
-                answer["pages"][name] = percentiles(timed(web, path, PAGES))
+                answer["pages"][name] = percentiles(timed(web, path, opened))
                 spent = processor_s(head.process.pid) - before
-                answer["pages"][name]["processor_ms"] = round(1000 * spent / PAGES, 1)
+                answer["pages"][name]["processor_ms"] = round(1000 * spent / opened, 1)
             before = processor_s(head.process.pid)
             senders = [
                 Pusher(head.url, venue, key, VenueProgress(connection, venue), seconds, PUSH_EVERY_S * at / len(keys))
@@ -319,6 +320,7 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=0.01, help="1: ten years of 500 events, 2 million games")
     parser.add_argument("--venues", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20.0, help="of pushes")
+    parser.add_argument("--opened", type=int, default=20, help="how often each page is opened")
     parser.add_argument("--move-years", type=int, default=2, help="so many years' moves are kept; 0: of all")
     parser.add_argument("--folded", type=int, default=24, help="events folded by the product; the others are copies")
     parser.add_argument("--sample", type=int, default=5, help="events that the product folds again to compare")
@@ -343,7 +345,7 @@ def main() -> None:
             facts.write_text(json.dumps(built))
             server.stop("fast")
             server.start()
-        found = json.loads(facts.read_text()) | measured(folder, url, asked.seconds)
+        found = json.loads(facts.read_text()) | measured(folder, url, asked.opened, asked.seconds)
     machine = {"machine": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()}
     print(json.dumps(found | machine | {"load": [round(before, 1), round(load()[0], 1)]}, ensure_ascii=False))
 

@@ -45,17 +45,26 @@ from kiosk.link.websocket_transport import WebSocketTransport
 
 SMALLEST = (
     "--phones", "4", "--records", "2000",
-    "--tables", "4", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
+    "--tables", "4", "--windows", "1", "--window-s", "0.2", "--players", "4", "--players-tables", "2", "--rounds", "1",
 )  # fmt: skip
 #: DESIGN.md 8: events of each table per second. A turn is two: the press and the board after it
 EVENTS_PER_S = 0.2
 RECORDS_OF_A_TURN = 2
+#: turns per second of all tables together, if they are few
+LEAST_PACE = 5.0
+#: rest between two measurements, unless a window is shorter
+PAUSE_S = 3.0
 #: of a game before
 EARLIER = {"game": "earlier", "revision": 1, "event": {"type": "press", "at_ns": 1}}
 
 
 def at(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def pace(tables: int) -> float:
+    """Return the turns of all tables together in a second."""
+    return max(LEAST_PACE, tables * EVENTS_PER_S / RECORDS_OF_A_TURN)
 
 
 def spread_ms(runs: list[list[float]]) -> dict[str, float]:
@@ -107,8 +116,8 @@ class Processor:
 
 
 def acknowledgements(head: HeadProcess, tables: Crowd, windows: int, window_s: float) -> dict[str, Any]:
-    tables.pace = len(tables.tables) * EVENTS_PER_S / RECORDS_OF_A_TURN
-    time.sleep(2)
+    tables.pace = pace(len(tables.tables))
+    time.sleep(min(PAUSE_S, window_s))
     runs, processor = [], Processor(head)
     for _ in range(windows):
         before = [len(table.took_s) for table in tables.tables]
@@ -117,7 +126,7 @@ def acknowledgements(head: HeadProcess, tables: Crowd, windows: int, window_s: f
         def taken(before: list[int] = before) -> list[float]:
             return [s for table, known in zip(tables.tables, before, strict=True) for s in table.took_s[known:]]
 
-        until(taken)  # a few tables send little
+        until(taken)  # a short window may have none
         runs.append(taken())
     return {
         "records": sum(map(len, runs)),
@@ -127,7 +136,7 @@ def acknowledgements(head: HeadProcess, tables: Crowd, windows: int, window_s: f
     }
 
 
-def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> dict[str, Any]:
+def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int, window_s: float) -> dict[str, Any]:
     runs, worked, csrf = [], [], token(web, "/floor")
     for number in range(times):
         before = [len(table.held) for table in tables.tables]
@@ -138,7 +147,7 @@ def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> di
         until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)))  # type: ignore[misc]
         worked.append(processor.ms())
         runs.append([max(table.held.values()) - began_s for table in tables.tables])
-        time.sleep(3)
+        time.sleep(min(PAUSE_S, window_s))
     processor_ms = {name: round(median(each[name] for each in worked)) for name in worked[0]}
     return {"times": times, **spread_ms(runs), "processor_ms": processor_ms}
 
@@ -231,28 +240,30 @@ def with_phones(count: int, windows: int, window_s: float, tables: int = 60) -> 
             "tables": tables,
             "ack": ack,
             "floor_ms": {"p50": round(1000 * at(floor, 0.5), 1), "p95": round(1000 * at(floor, 0.95), 1)},
-            "stop_all": stops(head, in_play, web, windows),
+            "stop_all": stops(head, in_play, web, windows, window_s),
             "memory_mb": round(head.rss_mb()),
         }
 
 
-def with_archive(windows: int, tables: int, records: int) -> dict[str, Any]:
+def with_archive(windows: int, window_s: float, tables: int, records: int) -> dict[str, Any]:
     """Measure stops of all tables, alone and while the zip of the whole event is made repeatedly."""
     with hall(2 * tables, tables, records) as (head, in_play, web):
-        alone, stop, sizes = stops(head, in_play, web, windows), threading.Event(), []
+        alone, stop, sizes = stops(head, in_play, web, windows, window_s), threading.Event(), []
 
         def archives() -> None:
             with httpx.Client(base_url=head.url, cookies=web.cookies, timeout=60) as another:
                 form = {"csrf": token(another, "/floor"), "place": "", "country": "", "sender": ""}
-                while not stop.wait(0.2):
+                while True:
                     answer = another.post("/close", data=form)
                     assert answer.status_code in (303, 409), answer.text  # 409: one is being made
                     sizes.append(another.get("/close/event.zip").headers.get("etag"))
+                    if stop.wait(0.2):
+                        return
 
         making = threading.Thread(target=archives)
         making.start()
         try:
-            meanwhile = stops(head, in_play, web, windows)
+            meanwhile = stops(head, in_play, web, windows, window_s)
         finally:
             stop.set()
             making.join()
@@ -278,7 +289,7 @@ def main() -> None:
     parser.add_argument("--only-archive", action="store_true", help="no other part of the benchmark")
     options = parser.parse_args()
     figures: dict[str, Any] = {"machine": {"cores": os.cpu_count(), "python": platform.python_version()}}
-    figures["archive"] = with_archive(options.windows, min(60, options.tables), options.records)
+    figures["archive"] = with_archive(options.windows, options.window_s, min(60, options.tables), options.records)
     if options.only_archive:
         print(json.dumps(figures, indent=1))
         return
@@ -291,12 +302,12 @@ def main() -> None:
         ack = acknowledgements(head, tables, options.windows, options.window_s)
         figures[f"{options.tables}_tables"] = {
             "ack_at_0.2_events_per_s": ack,
-            "stop_all": stops(head, tables, web, options.windows),
+            "stop_all": stops(head, tables, web, options.windows, options.window_s),
             "memory_mb": {"round_published": round(at_rest_mb), "after_all_this": round(head.rss_mb())},
             "this_process_was_late_by_ms": round(1000 * tables.late_s, 1),
         }
     with hall(options.players, options.players_tables) as (head, tables, web):
-        tables.pace = options.players_tables * EVENTS_PER_S / RECORDS_OF_A_TURN
+        tables.pace = pace(options.players_tables)
         figures[f"{options.players}_players_{options.players_tables}_live_tables"] = {
             **pages(web, options.rounds),
             "memory_mb": round(head.rss_mb()),

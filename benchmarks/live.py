@@ -26,9 +26,11 @@ from urllib.parse import urlsplit
 
 from waiting import HANGS_S, until
 
-from benchmarks.head import EVENTS_PER_S, RECORDS_OF_A_TURN, acknowledgements, at, hall
+from benchmarks.head import acknowledgements, at, hall, pace
 
-SMALLEST = ("--tables", "4", "--streams", "2", "--seconds", "3", "--spectators", "2")
+SMALLEST = ("--tables", "4", "--streams", "2", "--seconds", "0.3", "--spectators", "2")
+#: interval at which a viewer fetches the list of games, unless the benchmark is shorter
+_FETCHED_EVERY_S = 3.0
 _REQUEST = "GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n"
 
 
@@ -82,10 +84,10 @@ def streams(url: str, many: int, tables: int) -> Iterator[Any]:
 
 def on_one_head(tables: int, many: int, seconds: float) -> dict[str, Any]:
     with hall(2 * tables, tables) as (head, crowd, _):
-        crowd.pace = tables * EVENTS_PER_S / RECORDS_OF_A_TURN
+        crowd.pace = pace(tables)
         alone = acknowledgements(head, crowd, 3, seconds / 3)
         with streams(head.url, many, tables) as read:
-            time.sleep(5)
+            time.sleep(min(5, seconds))
             before = read[1]
             watched = acknowledgements(head, crowd, 3, seconds / 3)
             lines = read[1] - before
@@ -114,8 +116,8 @@ def _serve(folder: str, port: Any) -> None:
     asyncio.run(serve())
 
 
-async def _watch(port: int, took: list[float], until_s: float, number: int, many: int) -> None:
-    await asyncio.sleep(3 * number / many)
+async def _watch(port: int, took: list[float], until_s: float, every_s: float, late_s: float, number: int) -> None:
+    await asyncio.sleep(late_s)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     looks = number
     while time.perf_counter() < until_s:
@@ -129,13 +131,14 @@ async def _watch(port: int, took: list[float], until_s: float, number: int, many
                     length = int(line.split()[1])
             await reader.readexactly(length)
             took.append(time.perf_counter() - began)
-        await asyncio.sleep(3)
+        await asyncio.sleep(every_s)
     writer.close()
 
 
 def of_a_relay(many: int, seconds: float) -> dict[str, Any]:
     """Return the figures of the files of eight games in play with all spectators."""
     _more_files()
+    every_s = min(_FETCHED_EVERY_S, seconds)
     with tempfile.TemporaryDirectory() as folder:
         move = {"by": "black", "move": "f5", "ms": 7300, "changes": "Xe5f5"}
         games = [{"table": number, "number": "0" * 12} for number in range(8)]
@@ -150,15 +153,17 @@ def of_a_relay(many: int, seconds: float) -> dict[str, Any]:
             took: list[float] = []
 
             async def everybody() -> None:
-                end = time.perf_counter() + seconds + 3
-                watching = (_watch(port.value, took, end, number, many) for number in range(many))
+                end = time.perf_counter() + seconds + every_s
+                watching = (
+                    _watch(port.value, took, end, every_s, every_s * number / many, number) for number in range(many)
+                )
                 await asyncio.gather(*watching)
 
             asyncio.run(everybody())
         finally:
             server.kill()
             server.join()
-    return {"spectators": many, "requests": len(took), "requests_per_s": round(len(took) / (seconds + 3)),
+    return {"spectators": many, "requests": len(took), "requests_per_s": round(len(took) / (seconds + every_s)),
             "p50_ms": round(1000 * at(took, 0.5), 1), "p99_ms": round(1000 * at(took, 0.99), 1)}  # fmt: skip
 
 

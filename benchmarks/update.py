@@ -23,8 +23,9 @@ from heads.staff import PASSWORD, first_chief, token
 from heads.world import running_head
 from updates.signed_updates import Maker
 from updates.updating_table import UpdatedTable
+from waiting import until
 
-from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX
+from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX, Updates
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester
 
 SMALLEST = ("--tables", "2", "--mb", "1")
@@ -57,7 +58,7 @@ def main() -> None:
                 tables[-1].step(), tables[-1].step()
             chief = httpx.Client(base_url=url, timeout=60)
             first_chief(chief, head.access.setup_code)
-            took = offered(chief, url, tables, over)
+            took = offered(chief, url, tables, over, head.devices.updates)
             ended = Counter(table.stage for table in tables)
             page = chief.get("/devices", headers={"accept-language": "en"}).text
             print(
@@ -76,7 +77,9 @@ def main() -> None:
             )
 
 
-def offered(chief: httpx.Client, url: str, tables: list[UpdatedTable], over: threading.Event) -> dict[str, float]:
+def offered(
+    chief: httpx.Client, url: str, tables: list[UpdatedTable], over: threading.Event, updates: Updates
+) -> dict[str, float]:
     """Offer the update to all tables by the page's form and wait until it has ended at each."""
     threads = [threading.Thread(target=run_maintenance, args=(table, over), daemon=True) for table in tables]
     answer = chief.post("/devices/update", data={"csrf": token(chief), "tables": "all", "password": PASSWORD})
@@ -91,10 +94,7 @@ def offered(chief: httpx.Client, url: str, tables: list[UpdatedTable], over: thr
         opened.append((time.monotonic() - at) * 1000)
         time.sleep(0.2)
     seconds, processor = time.monotonic() - began, time.process_time() - worked
-    for table in tables:
-        while table.program is not None and table.program._report is not None:
-            time.sleep(0.1)
-    time.sleep(2)  # waits for the last report of each table
+    until(lambda: not any(table.offered for table in updates.tables()))  # a table's last report ends its offer
     over.set()
     return {
         "seconds": round(seconds, 1),

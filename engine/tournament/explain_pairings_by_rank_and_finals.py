@@ -243,6 +243,12 @@ def _bye_of(event: Event, history: History, pool: RankContext, name: str, rank: 
     has it."""
     records = history.records
     if not pool.by_wins:
+        below = pool.players[pool.players.index(name) + 1 :]
+        if any(not records[player].byes for player in below) or records[name].byes:
+            return say(
+                "the {rank:ordinal} of those here; by rank alone the bye goes to the lowest without one so far",
+                rank=rank,
+            )
         return say(
             "odd number of players: the bye goes to the lowest without one so far, the {rank:ordinal}", rank=rank
         )

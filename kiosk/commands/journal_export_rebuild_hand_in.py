@@ -10,7 +10,7 @@ import json
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,7 +21,7 @@ from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.head.store.store_connections_and_locks import StoreLocation
-    from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
+    from kiosk.link.link_messages import TableRecord, TroubleInfo
     from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal
 
 _directory = click.argument("directory", type=PATH)
@@ -188,10 +188,9 @@ class _MemoryCard:
         return len(self.found.entries)
 
     def records_after(self, seq: int, limit: int) -> list[TableRecord]:
-        from kiosk.link.link_messages import TableRecord
 
         entries = self.found.entries[seq : seq + limit]
-        return [TableRecord(entry.seq, cast("RecordType", entry.type), entry.body) for entry in entries]
+        return [entry.as_sent() for entry in entries]
 
     def acknowledged(self, seq: int) -> None:
         self.have = seq

@@ -40,11 +40,12 @@ from kiosk.link.websocket_transport import WebSocketTransport
 from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
-from kiosk.table.device.device_settings_file import load, save
+from kiosk.table.device.device_settings_file import load, read_file, save
 from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
 from kiosk.table.device.health_report import HealthReporter, free_mb
 from kiosk.table.device.power_monitor import PowerMonitor
 from kiosk.table.device.recent_games_file import GamesFile, load_games
+from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity_and_takeover import NOTICE_FILE
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.game.journaled_state_changes_and_recovery import is_over
@@ -67,10 +68,7 @@ LOOK_S = 1.0
 
 def read_notice(data: Path) -> TroubleInfo | None:
     """Return a spare's notice, until ``forget_notice``; None if there is none."""
-    try:
-        return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=warm_up(TroubleInfo))
-    except (OSError, ValueError):
-        return None
+    return read_file(data / NOTICE_FILE, msgspec.json.Decoder(warm_up(TroubleInfo)).decode, None)
 
 
 def forget_notice(data: Path) -> None:
@@ -211,6 +209,7 @@ def build_table(
             save_club=save_club,
             save_games=games.save,
             page_of=partial(_game_page, "" if head is None else head.url),
+            shut_down=power_off,
             wall_ns=env.wall_ns,
             recheck=pins.recheck,
             on_saved=(lambda: None) if link is None else link.wake,

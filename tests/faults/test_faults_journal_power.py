@@ -140,7 +140,6 @@ def test_a_mutant_that_syncs_the_same_file_again_is_detected(monkeypatch: pytest
     """A second fdatasync after an error succeeds although the data is lost."""
 
     def sync_again(self: Journal, error: OSError) -> None:
-        assert self._segment is not None
         self._segment._file.sync()
         with self._wake:
             self._saved = len(self._payloads)

@@ -12,7 +12,6 @@ import ipaddress
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -45,14 +44,6 @@ _PHOTOGRAPH = re.compile(PHOTOGRAPHS + r"/([0-9a-f]{64})\.jpg")
 _MAX_TEXT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class BackupFiles:
-    """The files to write beside a restored store, by name, and messages about unusual content."""
-
-    files: Mapping[str, bytes]
-    unusual: tuple[Text, ...]
-
-
 def collect_files(config: HeadConfig) -> dict[str, bytes]:
     """Return the files that a spare machine needs beside the store: configuration, keys, event; no certificate, which
     belongs to one machine.
@@ -80,8 +71,9 @@ def _named_files(config: HeadConfig) -> dict[str, Path]:
     return {name: path for name, path in named.items() if path is not None}
 
 
-def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> BackupFiles:
-    """Return the files of a backup, checked and renamed for a folder of this machine.
+def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> tuple[dict[str, bytes], list[Text]]:
+    """Return the files of a backup, checked and renamed for a folder of this machine, and messages about unusual
+    content.
 
     ``backup``: the folder for the restored head's own backup, if the lost one kept one; ``store``: the address of the
     database that its store is put into.
@@ -89,7 +81,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
     :raises InputError: a file is none that a head has, or its content does not match its name.
     """
     if not files:
-        return BackupFiles({}, ())
+        return {}, []
     if CONFIG not in files:
         raise InputError.saying("the backup carries files, but no {name}; use another backup", name=CONFIG)
     config = parse_toml(files[CONFIG], HeadConfig, f"{CONFIG} in the backup")
@@ -118,7 +110,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
     unusable = say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG)
     with raised_as(InputError, unusable, InputError):
         parse_toml(written.encode(), HeadConfig, CONFIG)
-    return BackupFiles(present | photographs | {CONFIG: written.encode()}, tuple(unusual))
+    return present | photographs | {CONFIG: written.encode()}, unusual
 
 
 def _present(files: Mapping[str, bytes], config: HeadConfig, events: Sequence[str]) -> dict[str, bytes]:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.i18n import raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.store.store_rows import wall_clock
@@ -127,16 +128,12 @@ def _read(path: Path) -> Signer | None:
 def _change(directory: Path, change: Callable[[Signer], Signer]) -> Signer:
     """Change the file of a data directory, or create it, under a lock; return its content."""
     path = directory / FILE
-    try:
-        with platform_compat.locked_folder(directory):
-            present = _read(path)
-            signer = change(present or Signer(secrets.token_bytes(_KEY_BYTES)))
-            if signer != present:
-                content = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
-                platform_compat.write_secret(path, msgspec.json.format(msgspec.json.encode(content)) + b"\n")
-                platform_compat.sync_folder(directory)
-            return signer
-    except OSError as error:
-        raise InputError.saying(
-            "{path} cannot be written ({why}); check the disk of the head", path=path, why=error.strerror
-        ) from error
+    unwritable = say("{path} cannot be written ({why}); check the disk of the head", path=path)
+    with raised_as(InputError, unwritable, OSError), platform_compat.locked_folder(directory):
+        present = _read(path)
+        signer = change(present or Signer(secrets.token_bytes(_KEY_BYTES)))
+        if signer != present:
+            content = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
+            platform_compat.write_secret(path, msgspec.json.format(msgspec.json.encode(content)) + b"\n")
+            platform_compat.sync_folder(directory)
+        return signer

@@ -319,7 +319,7 @@ class Enrolments:
         journals: dict[str, list[TableRecord]] = {}
         newest: dict[str, int] = {}
         for at, one in enumerate(self._store.records(table=table)):
-            journals.setdefault(one.epoch, []).append(TableRecord(one.seq, one.type, one.body))  # type: ignore[arg-type]
+            journals.setdefault(one.epoch, []).append(one.as_sent())
             newest[one.epoch] = at
         fits = {epoch: self._fits(table, records) for epoch, records in journals.items()}
         best = max(fits, key=lambda epoch: (*fits[epoch], newest[epoch]), default="")

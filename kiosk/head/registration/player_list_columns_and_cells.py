@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from itertools import zip_longest
 
 from engine.i18n import Text, say
 from engine.tournament.player_entry_fields import (
@@ -198,6 +199,17 @@ def detect_columns(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[int, tupl
     if headers[best]:
         return best + 1, headers[best]
     return 0, _guess_columns([cells for _, cells in rows])
+
+
+def join_heading_rows(rows: Sequence[tuple[int, Sequence[str]]]) -> list[tuple[int, Sequence[str]]]:
+    """Return the rows with headings in two rows as one, numbered as the lower: 氏名, with 姓 and 名 below it."""
+    for at in range(min(len(rows) - 1, _HEADER_ROWS)):
+        (_, upper), (line, lower) = rows[at : at + 2]
+        pairs = list(zip_longest(upper, lower, fillvalue=""))
+        below = [cell for over, cell in pairs if cell and cell != over]
+        if any(map(is_heading, below)) and all(map(_field_of, below)) and _header_fields(upper):
+            return [*rows[:at], (line, [cell or over for over, cell in pairs]), *rows[at + 2 :]]
+    return list(rows)
 
 
 def _header_fields(cells: Sequence[str]) -> tuple[str, ...]:

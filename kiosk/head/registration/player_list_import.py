@@ -28,6 +28,7 @@ from kiosk.head.registration.player_list_columns_and_cells import (
     detect_columns,
     heading,
     is_heading,
+    join_heading_rows,
     read_cell,
     to_half_width,
 )
@@ -93,15 +94,15 @@ class ListedDivision:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``header_line``: the line
-    of the headings, 0 without any; ``headings``: its heading, or an example value; ``unknown_divisions``: the names of
-    divisions that the event has not.
+    """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``header_lines``: the
+    lines of the headings; ``headings``: the heading of each column, or an example value; ``unknown_divisions``: the
+    names of divisions that the event has not.
     """
 
     columns: tuple[str, ...]
     entries: tuple[ImportedPlayer, ...]
     problems: tuple[ImportProblem, ...]
-    header_line: int
+    header_lines: tuple[int, ...]
     headings: tuple[str, ...] = ()
     unknown_divisions: tuple[str, ...] = ()
 
@@ -168,9 +169,10 @@ def parse_list(
 
     :raises UnreadableList: it is no list.
     """
-    rows = list(_rows(text, MAX_PLAYERS))
+    lines = list(_rows(text, MAX_PLAYERS))
+    rows = join_heading_rows(lines)
     if not rows:
-        return ImportResult((), (), (), 0)
+        return ImportResult((), (), (), ())
     above, columns = detect_columns(rows)
     header, data = rows[above - 1][1] if above else (), rows[above:]
     width = max(len(cells) for _, cells in rows)
@@ -196,9 +198,10 @@ def parse_list(
             entries.append(ImportedPlayer(line, player, division))
     matched, repeated = match_entries(entries, divisions or [ListedDivision(slug, (slug,), known)])
     problems = sorted([*problems, *repeated], key=lambda one: one.line)
-    header_line = rows[above - 1][0] if above else 0
+    others = {line for line, _ in [*rows[: max(above - 1, 0)], *data]}
+    header_lines = tuple(line for line, _ in lines if line not in others)
     unknown_divisions = tuple(dict.fromkeys(unknown))
-    return ImportResult(columns, tuple(matched), tuple(problems), header_line, headings, unknown_divisions)
+    return ImportResult(columns, tuple(matched), tuple(problems), header_lines, headings, unknown_divisions)
 
 
 def match_entries(
@@ -288,7 +291,7 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
     :raises UnreadableList: it is no list.
     """
     rows = _rows(text, most)
-    if not (first := list(islice(rows, _SAMPLE_ROWS))):
+    if not (first := join_heading_rows(list(islice(rows, _SAMPLE_ROWS)))):
         return
     above, columns = detect_columns(first)
     seen: set[int] = set()

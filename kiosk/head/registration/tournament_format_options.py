@@ -5,6 +5,7 @@ A format offers them in ``FormatSpec.choices``; an option that is not chosen has
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -58,6 +59,7 @@ class FormatChoice:
         if typed == "":
             return None
         if not self.values:
+            typed = unicodedata.normalize("NFKC", typed).strip()  # full-width digits of a Japanese keyboard
             if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
                 why = say("{label}: '{typed}' must be a whole number from {low} to {high}")
                 raise HeadError(why(label=self.label, typed=typed[:20], low=self.low, high=self.high))

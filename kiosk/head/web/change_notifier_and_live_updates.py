@@ -33,7 +33,7 @@ class ChangeNotifier:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: set[asyncio.Event] = set()
         self._lock = threading.Lock()
-        self._closed = False
+        self.closed = False
         #: number of changes; two at the same moment may count as one
         self.count = 0
 
@@ -48,19 +48,15 @@ class ChangeNotifier:
 
     def close(self) -> None:
         """End every stream, so that the server can stop."""
-        self._closed = True
+        self.closed = True
         self._wake()
-
-    @property
-    def closed(self) -> bool:
-        return self._closed
 
     async def next(self, timeout_s: float) -> None:
         """Wait for the next change, at most ``timeout_s``."""
         changed = asyncio.Event()
         with self._lock:
             self._waiting.add(changed)
-        if self._closed:
+        if self.closed:
             changed.set()
         try:
             await asyncio.wait_for(changed.wait(), timeout_s)

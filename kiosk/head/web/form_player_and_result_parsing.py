@@ -157,9 +157,13 @@ def number_in(text: str, otherwise: N) -> int | N:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else otherwise
 
 
+#: dashes, the minus sign and the mark of a long vowel, which the same key types
+_DASHES = re.compile("[\u2010-\u2015\u2212\u30fc]")
+
+
 def ascii_digits(value: str) -> str:
-    """Return the text with full-width digits and signs of a Japanese keyboard as ASCII."""
-    return unicodedata.normalize("NFKC", value).strip()
+    """Return a number, a date or a result with the digits and signs of a Japanese keyboard as ASCII."""
+    return _DASHES.sub("-", unicodedata.normalize("NFKC", value)).strip()
 
 
 def parse_optional_int(form: Mapping[str, str], name: str, low: int, high: int) -> int | None:

@@ -21,6 +21,7 @@ from kiosk.link.key_over_serial import ask_for_key
 from kiosk.link.serial_framing_and_transport import SerialLine
 from kiosk.link.transport_interfaces import Channel, ChannelClosedError
 from kiosk.link.websocket_transport import WebSocketTransport, checked_url
+from kiosk.locale import render_both
 from kiosk.platform_compat import is_loopback, network_addresses
 from kiosk.stoppable_thread import call_soon
 
@@ -166,7 +167,7 @@ class KeyAcquisition:
                     if await self._offer(channel):
                         return
             except (RemoteProtocolError, KeyFileError) as error:
-                problem = str(error)
+                problem = render_both(error.text)
                 log.warning("no key: %s", error)
             except ChannelClosedError as error:
                 log.info("the head ended the offer: %s", error)

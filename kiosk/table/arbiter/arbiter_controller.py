@@ -22,7 +22,6 @@ from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import BACK, NEXT, TAKE, TURN, ArbiterInput, is_turned
-from kiosk.table.device.shut_down import power_off
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable, after_arbiter_action
 from kiosk.table.game.match_steps_and_head_commands import TableGame, call_arbiter
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
@@ -45,7 +44,7 @@ class ArbiterController:
     _game: TableGame
     _on_pin: Callable[[bool], None]
     _on_club: Callable[[Club], None]
-    _shut_down: Callable[[], None] = power_off
+    _shut_down: Callable[[], None]
     _hold_turns: bool = False  # the current hold turned a figure, and continues to do so while it lasts
     _turned: bool = False  # orientation of the last session, as the arbiter usually stands at the same side again
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from engine.i18n import say
-from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
+from kiosk.link.link_messages import TableRecord, TroubleInfo
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import (
     JOURNAL_GONE,
     RECORDS_LOST,
@@ -294,9 +294,7 @@ class Journal:
         with self._wake:
             payloads = self._payloads[seq : min(seq + limit, self._saved)]
             self._offered = max(self._offered, seq + len(payloads))
-        return [
-            TableRecord(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)
-        ]
+        return [decode_entry(payload).as_sent() for payload in payloads]
 
     def acknowledged(self, seq: int) -> None:
         """Note that the head has committed 1..seq of this epoch. Written with the next batch only, since the head

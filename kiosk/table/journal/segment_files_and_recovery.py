@@ -15,12 +15,12 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import msgspec
 
 from engine.i18n import say
-from kiosk.link.link_messages import RecordType
+from kiosk.link.link_messages import RecordType, TableRecord
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import LOCK, JournalError, Storage, note_in
 
 MAGIC = b"OTHELLO\n"
@@ -75,6 +75,9 @@ class JournalEntry(msgspec.Struct, frozen=True, array_like=True):
     type: str
     body: dict[str, Any]
     saved: int
+
+    def as_sent(self) -> TableRecord:
+        return TableRecord(self.seq, cast(RecordType, self.type), self.body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,9 +109,10 @@ class TableProgram:
     it without polling. ``on_beat`` is called once a second, only by the loop, so that its absence shows a hang.
 
     ``save_club`` saves the settings of a free clock for its next start, ``save_games`` the last games.
-    ``page_of(game)`` is the address at the head of the game with that id, empty if no phone can open one.
-    ``recheck(now_ns, believed)`` reads the lines that are assumed stuck: a burst of bounces may have swallowed the edge
-    of their release. ``on_saved`` is called when records are on disk and may go to the head.
+    ``page_of(game)`` is the address at the head of the game with that id, empty if no phone can open one. ``shut_down``
+    switches the device off. ``recheck(now_ns, believed)`` reads the lines that are assumed stuck: a burst of bounces
+    may have swallowed the edge of their release. ``on_saved`` is called when records are on disk and may go to the
+    head.
     """
 
     initial: TableState
@@ -125,6 +126,7 @@ class TableProgram:
     save_club: Callable[[Club], None]
     save_games: Callable[[tuple[KeptGame, ...]], None]
     page_of: Callable[[str], str]
+    shut_down: Callable[[], None]
     wall_ns: Callable[[], int]
     recheck: Callable[[int, Mapping[str, bool]], None]
     on_saved: Callable[[], None]
@@ -138,7 +140,9 @@ class TableProgram:
         self._buzzer = BuzzerPlayer(*self.buzzers)
         self._power_fail = PowerFailHandler(self._table, self._game, offset_ns)
         self._transcriber = TranscriberInput(self._table, self._game, self.journal.directory.parent)
-        self._arbiter = ArbiterController(self._table, self._game, self.inbox.pin_checked, self._set_club)
+        self._arbiter = ArbiterController(
+            self._table, self._game, self.inbox.pin_checked, self._set_club, self.shut_down
+        )
         self._buttons = items.ButtonPipeline(
             self._table, self._game, self._arbiter, self.debouncer, offset_ns, self._after_game
         )

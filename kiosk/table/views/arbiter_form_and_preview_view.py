@@ -7,13 +7,14 @@ import re
 from engine.board.color import Color
 from engine.i18n import Renderable, Text
 from engine.match import GameResult, MatchState
+from engine.match.match_events_and_effects import Action
 from engine.match.rule_sets_and_options import FlagOutcome, ScoreRule
 from kiosk.link.link_messages import localize_reason
 from kiosk.locale import own_name, players_languages
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK, cells
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Items, Rect, SceneText, Touch, flat
-from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, Field, Task
+from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, Field
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, arbiter_face, game_summary, line, warning_box
 from kiosk.table.views.arbiter_turn_replay_and_findings import challenged_turn
@@ -32,6 +33,11 @@ def pin_page(reader: Reader, box: Rect) -> Items:
         return (SceneText(box.rows(1, 1, 1)[1], reader.say(words.PIN_CHECKING), align=Align.CENTRE),)
     ask = reader.say(words.PIN) if pin.wrong == 0 else reader.say(words.PIN_WRONG, n=pin.wrong)
     return figures_entry(reader, box, ask, pin.digits, hidden=True)
+
+
+def may_enter_pin(reader: Reader) -> bool:
+    """Check whether the PIN page takes digits: there is a PIN, and no wait after wrong ones."""
+    return reader.state.pin.is_set and reader.state.pin.locked_until_ns <= reader.now_ns
 
 
 def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> Items:
@@ -84,18 +90,18 @@ def form_page(reader: Reader, box: Rect) -> Items:
     """
     session, match = reader.session, reader.state.match
     has_figures = any(not (field.options or field.letters) for field in session.form)
-    ruling = session.task is Task.CHALLENGE and match is not None
+    ruling = session.task is Action.CHALLENGE and match is not None
     items: Items = ()
-    if match is not None and session.task is Task.CHALLENGE:
+    if match is not None and session.task is Action.CHALLENGE:
         box, side = box.columns(0.36, 0.64, gap=box.w // 40) if box.w > box.h else box.rows(0.3, 0.7)
         items = challenged_turn(reader, match, side)
-    elif session.task is Task.RESUME and match is not None:
+    elif session.task is Action.RESUME and match is not None:
         box, side = box.columns(0.55, 0.45, gap=box.w // 40) if box.w > box.h else box.rows(0.6, 0.4)
         items = game_summary(reader, match, side.rows(0.7, 0.3)[0])
     elif has_figures and reader.touch:
         box, side = _keypad_split(box)
         items = _keypad(side, reader.say(words.DONE), DONE)
-    elif session.task is Task.LATE_READING and match is not None:
+    elif session.task is Action.LATE_READING and match is not None:
         box, low = box.rows(0.8, 0.2, gap=box.h // 40)
         done = key(low, reader.say(words.DONE), DONE) if reader.touch else ()
         return (*_readings(reader, match, session.form[0], box), *done)
@@ -105,7 +111,7 @@ def form_page(reader: Reader, box: Rect) -> Items:
         items = (*items, *_field(reader, field, row, first))
         first += len(field.values)
     if reader.touch and not (has_figures and not ruling):
-        label = words.START if session.task is Task.RESUME else words.DONE
+        label = words.START if session.task is Action.RESUME else words.DONE
         items = (*items, *key(rows[-1], reader.say(label), DONE))
     return items
 

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from engine.i18n import Renderable
 from engine.match import MatchState
+from engine.match.match_events_and_effects import Action
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure
 from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneText, Touch, flat
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
+from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession
+from kiosk.table.state.free_clock_presets_settings_games import GAME_CLOCK
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.arbiter_form_and_preview_view import figures_entry, form_page, pin_page, preview_page
+from kiosk.table.views.arbiter_form_and_preview_view import (
+    figures_entry,
+    form_page,
+    may_enter_pin,
+    pin_page,
+    preview_page,
+)
 from kiosk.table.views.arbiter_page_parts import Reader, game_summary, line, line_list, warning_box
 from kiosk.table.views.arbiter_turn_replay_and_findings import board_page, replay_page
 from kiosk.table.views.player_halves_layout import Layout
@@ -57,7 +65,7 @@ def _page(reader: Reader, body: Rect) -> Items:
 def _head(reader: Reader, box: Rect) -> Items:
     """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
-    heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
+    heading = reader.say(GAME_CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     title_text, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
     name = SceneText(title.inset(0, title.h // 8), title_text, bold=True, lines=2, name="title")
     if how_to_turn and not title_text:
@@ -101,6 +109,8 @@ def _back_item(session: ArbiterSession) -> Renderable:
 def _foot(reader: Reader, box: Rect) -> Items:
     """Return the labels of the three buttons, in their physical order."""
     left, right = _buttons(reader.session)
+    if reader.session.page is ArbiterPage.PIN and not may_enter_pin(reader):
+        left = right = words.LEFT_NOTHING
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back_item(reader.session)))
     cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
     if reader.session.page in CLUB_PAGES:
@@ -143,7 +153,7 @@ def _form_buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
     figure = is_figure(session)
     if session.page in CLUB_FORMS:
         return (words.LEFT_FURTHER, words.RIGHT_TURNS) if figure else (words.LEFT_ALONE, words.RIGHT_CHANGES)
-    if session.task is Task.RESUME:
+    if session.task is Action.RESUME:
         return words.LEFT_NOTHING, words.RIGHT_STARTS
     only_choices = all(field.options for field in session.form)
     return words.LEFT_FURTHER if figure else words.LEFT_NEXT, words.RIGHT_CHANGES if only_choices else words.RIGHT_TURNS

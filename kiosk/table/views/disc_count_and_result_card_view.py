@@ -47,7 +47,7 @@ def card_half(model: TableViewModel, half: Half) -> Panel:
     explained = model.enters_count and not is_wide(half.local)
     shares = (0.22, 0.5, 0.28) if explained else (0.13, 0.56, 0.31)
     head, players, low = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
-    button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
+    button = (Touch(half.local, BUTTON),) if side.by_touch and half.layout.touch else ()
     return half.panel(
         ColorRole.NIGHT,
         (
@@ -55,7 +55,7 @@ def card_half(model: TableViewModel, half: Half) -> Panel:
             *button,
             *_head(model, side, head),
             *(_sheet if model.company else _items_of_both)(model, language, players),
-            *_foot(model, side, low, half.touch),
+            *_foot(model, side, low, half.layout.touch),
         ),
     )
 

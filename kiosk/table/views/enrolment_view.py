@@ -60,7 +60,8 @@ def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> Items:
             Digits(code.inset(pad // 2), shown, "888 888", ColorRole.ON_DAY, name="code"),
         ]
     if model.problem:
-        items.append(SceneText(foot, model.problem, ColorRole.ALERT, lines=3, name="problem"))
+        below = Rect(code.x, code.y, code.w, foot.y + foot.h - code.y)  # there is no code after a problem
+        items.append(SceneText(below, model.problem, ColorRole.ALERT, lines=6, name="problem"))
     elif model.letters:
         letters, hint = foot.rows(0.55, 0.45)
         typed, instead = f"{model.letters[:4]} {model.letters[4:8]}", _in_both_languages(say("To type instead"))

@@ -46,7 +46,6 @@ class SideViewModel:
     seat: Seat
     language: Lang
     name: str = ""
-    at: int | None = None  # index into the assignment's players, once settled
     color: Color | None = None
     left_ns: int = 0  # under up-count the time used
     delay_ns: int = 0  # free time left in the current turn
@@ -204,13 +203,12 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
     match, language = state.match, state.languages[seat]
     name = state.name_at(seat)
     if match is None:
-        return SideViewModel(seat, language, name, state.player_at.get(seat))
+        return SideViewModel(seat, language, name)
     color, clock = match.color_at(seat), match.clock.side_at(seat, now_ns)
     return SideViewModel(
         seat,
         language,
         name,
-        state.player_at.get(seat),
         color,
         left_ns=clock.left_ns,
         delay_ns=_delay_ns(match, seat, now_ns),

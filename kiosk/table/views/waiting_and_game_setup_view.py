@@ -31,6 +31,7 @@ from kiosk.table.scene import (
 )
 from kiosk.table.state import LinkState, SetupStep
 from kiosk.table.state.display_languages import next_language
+from kiosk.table.state.free_clock_presets_settings_games import GAME_CLOCK
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_halves_layout import Half, is_wide
 from kiosk.table.views.player_view_model import TableViewModel
@@ -90,7 +91,7 @@ def other_language(language: Lang, box: Rect) -> SceneText:
 
 def _head_line(model: TableViewModel, language: Lang, box: Rect) -> Items:
     if model.public.link is LinkState.NONE:
-        return (SceneText(box, render(words.FREE_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
+        return (SceneText(box, render(GAME_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
     up = model.public.link is LinkState.UP
     text, icon = (words.HEAD_UP, IconKind.LINK) if up else (words.HEAD_DOWN, IconKind.NO_LINK)
     return icon_text(box, icon, render(text, language, head=model.public.head), ColorRole.QUIET, name="link")
@@ -118,7 +119,7 @@ def setup_half(model: TableViewModel, half: Half) -> Panel:
         *(() if guided and wide else _names(model, language, names)),
         *(_guide(model, language, guide) if guided else ()),
         *_call(render(_request(model), language), call),
-        *_foot(model, language, hint, half.touch),
+        *_foot(model, language, hint, half.layout.touch),
     )
     return half.panel(ColorRole.NIGHT, items)
 
@@ -223,7 +224,7 @@ def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:
     """
     if len(players) != 2:
         return None
-    return disc_hider([grade_rank(player.grade) for player in players], [None, None])
+    return disc_hider([grade_rank(player.grade) for player in players])
 
 
 def grade_rank(grade: str | None) -> int | None:

@@ -14,6 +14,7 @@ from engine.tournament import EventError, event_edits, is_over, next_round, stan
 from engine.tournament.event_model import Game
 from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
+from engine.tournament.formats.format_interface_and_finals import PairedRound
 from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
 from engine.tournament.pairing_history_and_constraints import Constraints, history_before
 from kiosk.records.event_file import from_dict
@@ -297,6 +298,25 @@ def test_the_reason_of_a_bye_names_the_group_and_earlier_byes():
                 assert earlier <= {*sentence.replace(",", "").split()}
             play_round(data, random.Random(seed))
     assert checked > 6
+
+
+def test_a_bye_changed_by_hand_is_not_called_that_of_the_lowest():
+    data = event_of("adjacent", 9)
+    play_round(data, random.Random(1))
+    event = from_dict(data)
+    paired = next_round(event)
+    (bye,) = [game for game in paired.games if len(game.players) == 1]
+    game = next(game for game in paired.games if len(game.players) == 2)
+    swapped = {bye: replace(bye, player=game.black), game: replace(game, black=bye.player)}
+    by_hand = replace(paired, games=tuple(swapped.get(one, one) for one in paired.games))
+
+    def reason(round_: PairedRound, player: str) -> str:
+        (found,) = [one for one in explain_round(event, round_) if one.players == (player,)]
+        return " ".join(map(str, found.reasons))
+
+    assert "odd number of players" in reason(paired, bye.player)
+    assert "odd number of players" not in reason(by_hand, game.black)
+    assert "by rank alone" in reason(by_hand, game.black)
 
 
 def test_a_played_pair_is_explained_after_a_player_has_left():

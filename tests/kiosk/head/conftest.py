@@ -19,6 +19,7 @@ from selenium import webdriver
 from waiting import HANGS_S, until
 
 from kiosk.head.access import passwords_and_codes
+from kiosk.head.federation.database import background_update
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 from kiosk.head.program import HeadApplication
@@ -114,8 +115,17 @@ def tables(program: HeadApplication) -> list[PlayedTable]:
     return found
 
 
+@pytest.fixture(scope="session")
+def hasty_federation() -> Iterator[None]:
+    """Let the thread that updates a federation's database not rest after its work."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(background_update, "GATHER_S", 0.01)
+        patch.setattr(background_update, "REST", 0)
+        yield
+
+
 @pytest.fixture
-def federation(tmp_path: Path) -> Iterator[tuple[HeadApplication, str, dict[str, Any]]]:
+def federation(tmp_path: Path, hasty_federation: None) -> Iterator[tuple[HeadApplication, str, dict[str, Any]]]:
     """A federation's head, its address, and the options of its venue osaka, which broadcasts to it."""
     key = new_key()
     for name in ("venues", "osaka"):

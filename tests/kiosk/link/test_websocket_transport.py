@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from links.linked_table import LinkedTable
@@ -189,9 +190,7 @@ def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:
     before = set(threading.enumerate())  # threads of earlier tests, which may end at any moment
     first = Head(MemoryCollector(KEYS))
     first.kill()
-    link = TableLink(
-        [WebSocketTransport(first.url)], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None
-    )
+    link = unstarted(WebSocketTransport(first.url))
     link.start()
     link.stop()
     assert not link._thread.is_alive()
@@ -201,6 +200,11 @@ def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:
 def test_an_invalid_address_is_refused() -> None:
     with pytest.raises(AddressError, match="write it like ws://"):
         WebSocketTransport("http://head")
+
+
+def unstarted(*ways: Any, **how: Any) -> TableLink:
+    how.setdefault("on_status", lambda up, why: None)
+    return TableLink(ways, 1, KEYS[1], MemoryOutbox(), on_command=lambda command: None, **how)
 
 
 class Falling:
@@ -227,9 +231,7 @@ def test_a_link_can_be_ended_while_its_connection_ends(turns: int) -> None:
 
     async def run() -> bool:
         transport = Falling()
-        link = TableLink(
-            [transport], 1, KEYS[1], MemoryOutbox(), on_command=lambda command: None, on_status=lambda up, why: None
-        )
+        link = unstarted(transport)
         serving = asyncio.create_task(link.keep_connected())
         await asyncio.sleep(0.01)
         transport.end.set_exception(OSError("the head has died"))
@@ -258,7 +260,6 @@ def test_a_failed_connection_leaves_no_cancellation_to_the_next() -> None:
             @asynccontextmanager
             async def open(self) -> AsyncIterator[Falling]:
                 task = asyncio.current_task()
-                assert task is not None
                 counted.append(task.cancelling())
                 if len(counted) == 5:
                     link.end()
@@ -271,10 +272,7 @@ def test_a_failed_connection_leaves_no_cancellation_to_the_next() -> None:
                 await asyncio.sleep(0)
                 raise OSError("the head has died")
 
-        link = TableLink(
-            [Failing()], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None,
-            uniform=lambda low, high: 0.0,
-        )  # fmt: skip
+        link = unstarted(Failing(), uniform=lambda low, high: 0.0)
         serving = asyncio.create_task(link.keep_connected())
         await asyncio.wait([serving], timeout=5)
         return counted
@@ -293,7 +291,7 @@ def test_a_carrier_has_its_own_time_for_the_handshake() -> None:
             reported.append(why and why.kind)
             link.end()
 
-        link = TableLink([transport], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=on_status)
+        link = unstarted(transport, on_status=on_status)
         await asyncio.wait([asyncio.create_task(link.keep_connected())], timeout=5)
         return reported
 
@@ -316,10 +314,7 @@ def test_after_a_connection_has_ended_the_next_carrier_is_tried_at_once() -> Non
                 yield self
 
         cable, network = Ending(), Ending()
-        link = TableLink(
-            [cable, network], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None,
-            uniform=lambda low, high: log.append("pause") or 0.0,
-        )  # fmt: skip
+        link = unstarted(cable, network, uniform=lambda low, high: log.append("pause") or 0.0)
         await asyncio.wait([asyncio.create_task(link.keep_connected())], timeout=5)
         return log
 

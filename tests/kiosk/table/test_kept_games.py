@@ -15,7 +15,8 @@ from tables.states import LEFT, RIGHT, all_states
 from engine.board.color import Color
 from engine.match import Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE
-from kiosk.table.device.recent_games_file import MOST_BYTES, NAME, GamesFile, load_games
+from kiosk.table.device.device_settings_file import MOST_BYTES
+from kiosk.table.device.recent_games_file import NAME, GamesFile, load_games
 from kiosk.table.state import AfterChoice, HoldChoice, LinkState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.free_clock_presets_settings_games import Club, Preset

@@ -18,6 +18,7 @@ from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.event.tournament_state_from_events import fold
+from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandStatus, Store
 from kiosk.link.link_messages import Command, TableRecord
 
@@ -77,6 +78,17 @@ def outcome(
         end=EndReason(end),
         rated=winner != "neither",
     )
+
+
+def publish_round(program: HeadApplication, slug: str = "main") -> None:
+    program.desk.rounds.publish(program.desk.rounds.draft(slug).digest, slug)
+
+
+def finish_round(program: HeadApplication) -> None:
+    """Enter the results of all open games of the first division."""
+    for game in program.desk.state.division().current:
+        if game.is_open:
+            program.desk.results.enter(game.id, outcome(game, 40))
 
 
 @contextmanager

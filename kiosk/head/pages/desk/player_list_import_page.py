@@ -138,7 +138,7 @@ def _import_list(visit: RequestContext) -> Response | None:
         return None
     lines = text.split("\n")
     left = [lines[one.line - 1] for one in listing.problems if one.line <= len(lines)]
-    head = lines[listing.header_line - 1 : listing.header_line] if listing.header_line else []
+    head = [lines[line - 1] for line in listing.header_lines]
     values = {"text": "\n".join([*head, *left]), "listing": None, "left": listing.problems}
     return show(visit, "players", "desk/import.html", taken=len(listing.new), **values)
 
@@ -180,7 +180,7 @@ def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
     text, others = form["text"], []
     if is_workbook(content):
         sheets = sheets_of(content)
-        best = max(sheets, key=lambda sheet: parse_list(sheet[1]).header_line > 0, default=("", ""))
+        best = max(sheets, key=lambda sheet: bool(parse_list(sheet[1]).header_lines), default=("", ""))
         text, others = best[1], [sheet for sheet in sheets if sheet is not best]
     elif content:
         text = _text_of(content)
@@ -238,7 +238,7 @@ def _text_of(content: bytes) -> str:
     :raises UnreadableList: it is not text, or not a list.
     """
     text = decode(content)
-    if not ("%_%" in text or "pays" in text) or parse_list(text).header_line:
+    if not ("%_%" in text or "pays" in text) or parse_list(text).header_lines:
         return text
     players = read_file(content)
     lines = ["\t".join(KNOWN)]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from commands.called import Cli
 from heads.access import AccessWorld as World
 from heads.access import Clock
 from heads.forms import forms_of
@@ -565,6 +566,14 @@ def test_a_console_code_replaces_a_forgotten_password(world: World, tmp_path: Pa
     missing = kiosk("head", "--config", tmp_path / "head.toml", "--code", "nobody")
     assert (missing.returncode, missing.stdout) == (2, "") and "no account 'nobody'" in missing.stderr
     assert BACKUP_FILE not in {file.name for file in tmp_path.iterdir()}
+
+
+def test_a_code_in_a_folder_without_a_head_makes_no_head(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = Cli(capsys).refused("head", "--code", "chief")
+    assert "no head.toml here" in told and not list(tmp_path.iterdir())
 
 
 @pytest.fixture

@@ -166,8 +166,7 @@ class Federation:
     recorder: Recorder | None = None
 
     def __post_init__(self) -> None:
-        broadcasts = self.program.remote.broadcasts
-        assert broadcasts is not None
+        broadcasts = self.program.remote.federation.broadcasts
         check = broadcasts._check
 
         def recording(venue: Any, turn: BroadcastPush) -> None:

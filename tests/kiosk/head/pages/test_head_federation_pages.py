@@ -51,8 +51,7 @@ class Served:
     chief: str = ""
 
     def push(self, venue: str, one: Day) -> None:
-        collector = self.program.remote.collector
-        assert collector is not None
+        collector = self.program.remote.federation.collector
         key = (KEYS[venue] * 4)[:32]
 
         def send(body: bytes) -> PushResponse:
@@ -68,7 +67,7 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def head(tmp_path_factory: pytest.TempPathFactory, hasty_federation: None) -> Iterator[Served]:
     """Osaka's event is over and fourteen of its players have numbers; Sapporo's is in round 1, and none has."""
     home = tmp_path_factory.mktemp("federation")
     save_venues(home / "venues.json", {name: (key * 4)[:32] for name, key in KEYS.items()})

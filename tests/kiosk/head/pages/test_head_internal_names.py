@@ -64,8 +64,9 @@ PLAIN = re.compile(
 )
 
 
-#: beginnings of the addresses of staff pages
+#: beginnings of the addresses of staff pages, and of pages that are the same for everybody
 STAFF = ("/division/", "/desk/", "/floor/", "/print", "/lists/")
+PUBLIC = ("/event/", "/g/", "/help", "/live", "/overlay/", "/p/", "/wall")
 
 
 @cache
@@ -74,8 +75,6 @@ def internal_names() -> set[str]:
     found = {*FORMATS, *RULE_SETS, *SHAPES}
     for package in (engine, kiosk.head, kiosk.link, kiosk.records):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if "migrations" in info.name:
-                continue
             for thing in vars(importlib.import_module(info.name)).values():
                 if not isinstance(thing, type) or not thing.__module__.startswith(("engine", "kiosk")):
                     continue
@@ -205,13 +204,13 @@ def test_no_page_shows_an_internal_name(
     for role, web in people.items():
         web.cookies.set("kiosk_lang", lang)
         for path in addresses(program, "" if role in ("", "chief") else "c"):
-            if not role and path.startswith(STAFF):
-                continue  # leads to the sign-in
+            if path.startswith(PUBLIC if role else STAFF):
+                continue
             answer = web.get(path.replace("LANG", lang))
             assert answer.status_code < 500, (path, answer.text)
             if not answer.has_redirect_location and "text/html" in answer.headers.get("content-type", ""):
                 answers.append((f"{role} {path}", answer.text))
-    assert len(answers) > 400
+    assert len(answers) > 300
     check(answers, lang)
 
 

@@ -312,13 +312,13 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(
     told, (head, above, options) = event_with_minors(dated), federation
     found = Found(private(told, dated), set(), set())
     with playing(tmp_path / "osaka", told, **options) as (program, _), httpx.Client(base_url=above) as web:
-        relay, collector = program.outbound.relay, head.remote.collector
-        assert relay is not None and collector is not None
+        relay, collector = program.outbound.relay, head.remote.federation.collector
+        assert relay is not None
         until(lambda: relay.status.games > 0, 20)
         last = len(program.store.operator_events())
 
         def database() -> list[tuple[Any, ...]]:
-            with head.remote.projection.engine.connect() as c:
+            with head.remote.federation.projection.engine.connect() as c:
                 return [tuple(row) for row in c.execute(text("SELECT entries FROM events"))]
 
         until(lambda: database() == [(last,)], 30)

@@ -30,7 +30,6 @@ class Disk:
 
     def fails(self, pragma: str) -> None:
         self.pragma = pragma
-        assert self._writer._connection is not None
         self._writer._connection.exec_driver_sql(f"PRAGMA {pragma}")
         self._writer._connection.rollback()
 

@@ -189,7 +189,7 @@ def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monke
 
 def test_the_number_of_unauthenticated_websockets_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_and_traffic_limits, "YOUNG_S", 0, raising=False)
-    monkeypatch.setattr(head_application, "raise_file_limit", lambda: 64)
+    monkeypatch.setattr(head_application, "open_files", lambda wanted: 64)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         for number in range(24):
             address = f"127.0.0.{1 + number % 6}"

@@ -67,6 +67,11 @@ def test_every_choice_gives_a_valid_option_of_its_formats() -> None:
                 choice.read_form(twice)
 
 
+def test_numbers_of_a_choice_may_have_full_width_digits() -> None:
+    choice = next(choice for choice in choices_of("adjacent") if choice.name == "rounds")
+    assert choice.read_form({"choice-rounds": "４"}) == 4
+
+
 # lists
 
 

@@ -21,6 +21,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, CommandStatus, Store, store_schema
 from kiosk.head.store.hash_chain import GENESIS, append_link, canonical, verify
 from kiosk.head.store.store_connections_and_locks import StoreLocation
+from kiosk.head.store.store_writer import StoreWriter
 from kiosk.link.link_messages import RecordType, TableRecord
 
 
@@ -275,6 +276,18 @@ def test_no_acknowledged_commit_is_lost_when_the_server_is_killed(mortal_postgre
     mortal_postgres.start("fsync=off")
     with pytest.raises(StoreError, match="fsync off"):
         Store(tmp_path, store.place.url)
+
+
+def test_a_server_is_free_as_soon_as_a_head_has_ended(
+    tmp_path: Path, postgres: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server notices the end of the connection only later; here never."""
+    store = Store(tmp_path / "first", postgres.new())
+    monkeypatch.setattr(StoreWriter, "_drop_connection", lambda writer: None)
+    store.writer.close()
+    Store(tmp_path / "second", store.place.url).close()
+    monkeypatch.undo()
+    store.close()
 
 
 def test_the_canonical_encoding_is_unique() -> None:

@@ -16,7 +16,7 @@ import httpx
 import pytest
 from heads.addresses import filled
 from heads.staff import CHIEF, PASSWORD, chief_at, first_chief, token
-from heads.tournaments import outcome
+from heads.tournaments import outcome, publish_round
 from heads.world import PlayedTable, event, running_head
 
 from engine.board.color import Color
@@ -279,7 +279,7 @@ def _messages(lines: Iterator[str]) -> Iterator[dict]:
 
 
 def test_an_open_page_gets_only_changes(program: HeadApplication, web: httpx.Client) -> None:
-    program.desk.rounds.publish(program.desk.rounds.draft().digest)
+    publish_round(program)
     tables = [PlayedTable(number, program.devices.collection) for number in range(1, 9)]
     for table in tables:
         table.execute_commands()
@@ -437,7 +437,7 @@ def _bad_bodies() -> list[tuple[str, bytes, str]]:
 def test_invalid_bodies_are_answered_with_a_message(program: HeadApplication, web: httpx.Client) -> None:
     """FAULTS.md 20: none causes a crash."""
     csrf = token(web).encode()
-    program.desk.rounds.publish(program.desk.rounds.draft().digest)
+    publish_round(program)
     before = program.store.operator_events()
     game = program.desk.state.current[0].id
     for path in ("/sign-in", "/desk/create", "/division/main/typed", f"/division/main/game/{game}/enter"):
@@ -461,7 +461,7 @@ def test_markup_in_a_name_is_escaped(tmp_path: Path) -> None:
     evil["players"][0]["name"] = '"><img src=x onerror=alert(1)>'
     with running_head(tmp_path, event=None) as (program, url):
         program.desk.divisions.create(event_of(evil), TableRules("", 1200))
-        program.desk.rounds.publish(program.desk.rounds.draft().digest)
+        publish_round(program)
         for page in ("/", "/pairings", "/standings"):
             text = httpx.get(url + page).text
             assert "<script>alert" not in text and "<img" not in text

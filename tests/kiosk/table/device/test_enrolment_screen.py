@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import msgspec
 import pytest
 import segno
 
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.link.endpoints import table_key_acquisition
 from kiosk.link.endpoints.table_key_acquisition import enrolment_url, page_url
 from kiosk.link.enrolment import GrantedKey
-from kiosk.link.errors import KeyFileError
+from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
+from kiosk.locale import render_both
 from kiosk.table.device.pre_start_and_enrolment_screens import qr_modules
 from kiosk.table.device.table_identity_and_takeover import become_table, needs_key, own_epoch, with_number
 from kiosk.table.journal.journal_and_link_outbox import Journal
@@ -35,7 +38,9 @@ STATES = [
     EnrolmentViewModel(
         7,
         "h",
-        problem="the head's nonce is not the one it had committed to; someone may be intercepting the connection",
+        problem=render_both(
+            say("the head's nonce is not the one it had committed to; someone may be intercepting the connection")
+        ),
     ),
 ]
 
@@ -155,3 +160,22 @@ def test_a_spare_has_the_number_of_its_key(tmp_path: Path) -> None:
     save_keys(tmp_path / "key.json", new_keys([1, 2]))
     with pytest.raises(InputError, match="2 keys"):
         with_number(config)
+
+
+def test_a_refusal_is_shown_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(url: str) -> None:
+        raise RemoteProtocolError.saying("the head gave a key before this table's person agreed")
+
+    monkeypatch.setattr(table_key_acquisition, "client_connection", refuse)
+    shown = asyncio.Event()
+    url = "ws://192.168.10.1:8043/link"
+    acquisition = table_key_acquisition.KeyAcquisition(url, "", 0, 7, "", lambda given: None, shown.set)
+
+    async def first_try() -> None:
+        trying = asyncio.create_task(acquisition._over_network())
+        await asyncio.wait_for(shown.wait(), 30)
+        trying.cancel()
+
+    asyncio.run(first_try())
+    japanese, _, english = acquisition.view.problem.partition(" / ")
+    assert not japanese.isascii() and english == "the head gave a key before this table's person agreed"

@@ -90,7 +90,7 @@ def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language
         if KEPT:
             folder = Path(KEPT) / f"{size[0]}x{size[1]}-{facing}"
             folder.mkdir(parents=True, exist_ok=True)
-            screen.save_png(folder / f"{name}-{language}.png")
+            pygame.image.save(screen._surface, str(folder / f"{name}-{language}.png"))
     assert len(pictures) == len(all_states(language))
 
 
