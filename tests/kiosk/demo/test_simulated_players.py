@@ -1,4 +1,4 @@
-"""Tests of whole games at one real table (pins, pty, loop, journal) with each player error of the demo."""
+"""Tests of whole games at one table with each player error of the demo."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import threading
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from devices.faulty_sensor_board import FaultySensorBoard
+from simulate.drifting_clock import run
 from tables.rig import TableRig
 from tables.states import match as in_phase
 from tables.states import table
@@ -22,7 +23,11 @@ from engine.match.match_value_types import Phase, Seat
 from hardware.real_and_simulated_time import ManualTime
 from kiosk.demo.simulated_game_plan_and_board import START, GamePlan, PhysicalBoard, PlayerError, load_records, plan
 from kiosk.demo.simulated_players import ScaledTableTime, SimulatedPlayers
+from kiosk.demo.virtual_time_demo import save_table_keys
+from kiosk.demo.virtual_time_loop_and_connection import VirtualTime, Wire
+from kiosk.demo.virtual_time_table import VirtualTable
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.link.transport_interfaces import HeadChannel
 from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.state import SetupStep, TableState
@@ -31,26 +36,17 @@ from kiosk.table.table_config import ButtonsConfig
 SPEED = 300.0
 
 
-def played(data: Path, planned_error: PlayerError, *, free_play: bool = True) -> MatchState:
-    """Play one game from the first press to both signatures; return the state in which it was signed."""
+def played_at_a_real_table(data: Path, plan: GamePlan) -> MatchState:
+    """Play one game (pins, pty, loop and journal) from the first press to both signatures, and return its end."""
     time_base = ScaledTableTime(SPEED)
     board = FaultySensorBoard(time_base)
     board.set(PhysicalBoard().cells)
     rig = TableRig(data, time_base, board.device)
-    records = load_records(None)
-
-    def plan_for(game: Assignment) -> object:
-        return replace(plan(7, game.game, 0, records), planned_error=planned_error, free_play=free_play, ply=12)
-
-    hands = SimulatedPlayers(
-        rig.table.program, time_base, rig.factory, rig.config.buttons, board, data / "world.json", plan_for
-    )  # type: ignore[arg-type]
+    program, buttons = rig.table.program, rig.config.buttons
+    hands = SimulatedPlayers(program, time_base, rig.factory, buttons, board, data / "world.json", lambda game: plan)
     players = threading.Thread(target=hands.run)
     players.start()
     try:
-        if planned_error is PlayerError.CALL_ARBITER:
-            rig.phase(Phase.HOLD)
-            rig.order(Command("resume", "arbiter", body={"action": "resume", "reason": "settled"}))
         rig.phase(Phase.SIGNED)
         rig.until(lambda state: state.saved, "the card is saved")
         return rig.match
@@ -59,6 +55,40 @@ def played(data: Path, planned_error: PlayerError, *, free_play: bool = True) ->
         players.join(HANGS_S)
         rig.close()
         board.close()
+
+
+def no_head(channel: HeadChannel) -> asyncio.Task[None]:
+    raise ConnectionRefusedError("there is no head")
+
+
+def played(data: Path, planned_error: PlayerError, *, free_play: bool = True) -> MatchState:
+    """Play one game on virtual time with this error in turn 12, or later where that is impossible."""
+    time = VirtualTime()
+    ((number, key_file),) = save_table_keys(data, {1: bytes(32)})
+    planned = replace(plan(7, "one", 0, load_records(None)), planned_error=planned_error, free_play=free_play, ply=12)
+    place = VirtualTable(number, time, "7", key_file, Wire(Random(7), no_head), lambda game: planned)
+
+    async def play() -> MatchState:
+        place.switch_on()
+        assert place.table is not None
+        program, journal = place.table.program, place.table.journal
+        program.inbox.put(assign("one"))
+        while (match := program.state.match) is None or match.phase is not Phase.SIGNED:
+            await asyncio.sleep(1)
+            if planned_error is PlayerError.CALL_ARBITER and match is not None and match.phase is Phase.HOLD:
+                program.inbox.put(Command("resume", "arbiter", body={"action": "resume", "reason": "settled"}))
+            assert place.failed() is None
+        place.kill()
+        journal.close()
+        return match
+
+    return run(time, play)
+
+
+def assign(game: str, name: str = "assign") -> Command:
+    players = [PlayerInfo("p1", "A"), PlayerInfo("p2", "B")]
+    body = to_dict(Assignment(game, "e", "d", 1, 1, "m43", "league", "", "", 1200, True, players))
+    return Command(name, "assign", game, body=body)
 
 
 def kinds(match: MatchState) -> list[str]:
@@ -70,7 +100,7 @@ def messages_to_players(match: MatchState) -> list[str]:
 
 
 def test_an_undisturbed_game_is_read_from_the_board_move_by_move(tmp_path: Path) -> None:
-    match = played(tmp_path, PlayerError.NONE)
+    match = played_at_a_real_table(tmp_path, plan(7, "one", 0, load_records(None)))
     squares = tuple(move for move in match.moves if move != "--")
     assert squares in load_records(None), "the transcript has grown by itself"
     assert kinds(match) == []
@@ -126,11 +156,6 @@ def test_a_resumed_game_starts_from_its_last_position(tmp_path: Path) -> None:
     records = load_records(None)
     names = map(str, count())
 
-    def order(kind: Any, game: str) -> None:
-        players = [PlayerInfo("p1", "A"), PlayerInfo("p2", "B")]
-        given = Assignment(game, "e", "d", 1, 1, "m43", "league", "", "", 1200, True, players)
-        rig.order(Command(next(names), kind, game, body=to_dict(given) if kind == "assign" else {}))
-
     def is_held(state: TableState) -> bool:
         return state.match is not None and state.match.phase is Phase.HOLD
 
@@ -139,15 +164,15 @@ def test_a_resumed_game_starts_from_its_last_position(tmp_path: Path) -> None:
 
     program, buttons = rig.table.program, rig.config.buttons
     hands = SimulatedPlayers(program, time_base, rig.factory, buttons, board, tmp_path / "world.json", plan_for)
-    order("assign", "one")
+    rig.order(assign("one", next(names)))
     rig.until(lambda state: state.assignment is not None and state.assignment.game == "one", "one")
     players = threading.Thread(target=hands.run)
     players.start()
     try:
         for game in ("one", "two"):
             until(lambda game=game: hands.world.game == game and is_held(rig.state))
-            order("withdraw", game)
-            order("assign", "two" if game == "one" else "one")
+            rig.order(Command(next(names), "withdraw", game))
+            rig.order(assign("two" if game == "one" else "one", next(names)))
         rig.until(lambda state: state.returned_ns is not None and is_held(state), "it is back")
         until(lambda: hands.world.game == "one")
         assert hands.world.cells == rig.match.turn_board
