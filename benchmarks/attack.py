@@ -55,8 +55,8 @@ BODY = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n"
 #: as systemd/othello-head.service has them
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 #: in the head's process: the longest step of its loop since the last request, in milliseconds; and a disk that takes
-#: a quarter of an attack for each of the head's own files (not SQLite's, since requests would then wait for their
-#: commit)
+#: a quarter of an attack's time for each of the head's own files (not SQLite's, since requests would then wait for
+#: their commit)
 WATCH = """
 import asyncio, os, signal, time
 def run(handle, step=asyncio.events.Handle._run):
