@@ -136,7 +136,7 @@ class AttackedHead:
         attackers = [multiprocessing.get_context("fork").Process(target=again) for _ in range(2)]
         for one in attackers:
             one.start()
-        while time.monotonic() < end_s:
+        while not took or time.monotonic() < end_s:
             took.append(self.acknowledged_ms())
             descriptors = max(descriptors, len(list(Path(f"/proc/{self.head.process.pid}/fd").iterdir())))
             time.sleep(0.02)
