@@ -126,7 +126,8 @@ class AttackedHead:
         """Return the acknowledgement times while ``attack`` is repeated."""
         self.held_ms()
         self._forget_peak()
-        end_s, took, descriptors = time.monotonic() + self._seconds, [], 0
+        end_s, descriptors = time.monotonic() + self._seconds, 0
+        took: list[float] = []
 
         def again() -> None:
             while time.monotonic() < end_s:
