@@ -27,7 +27,7 @@ from kiosk.head.event.tournament_state_from_events import Projector
 from kiosk.head.federation import venue_trail_and_game_index
 from kiosk.head.federation.database import row_builder, tournament_writer
 from kiosk.head.federation.database.background_update import Projection
-from kiosk.head.federation.database.connection_and_migration import lock, open_database
+from kiosk.head.federation.database.connection_and_tables import lock, open_database
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows
 from kiosk.head.federation.live_venue_state_and_sender_checks import LastContact, Venue

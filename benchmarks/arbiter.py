@@ -17,16 +17,17 @@ from typing import TYPE_CHECKING
 
 from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, StillTable
 
+from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import NS_PER_S
 from kiosk.table.arbiter.arbiter_controller import hash_pin
 from kiosk.table.arbiter.arbiter_screen_forms_to_orders import available_tasks
 from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Touch
-from kiosk.table.state.arbiter_screen_state import ArbiterPage, Field, Task
+from kiosk.table.state.arbiter_screen_state import ArbiterPage, Field, HomeTask, Task
 from kiosk.table.table_config import ArbiterConfig, BoardConfig
 
 if TYPE_CHECKING:
-    from kiosk.table.state.arbiter_screen_state import ArbiterSession
+    from kiosk.table.state.arbiter_screen_state import ArbiterSession, HomeTask
 
 SMALLEST = ("resume",)
 PIN, DEAREST_PIN = "2580", "4444"
@@ -98,7 +99,7 @@ class SimulatedInput:
         else:
             self.press(held_ns, back_ns(limit - by))
 
-    def choose(self, task: Task) -> None:
+    def choose(self, task: HomeTask) -> None:
         lines = available_tasks(self.table.state.match, self.table.time.now_ns())
         if self.by_touch:
             return self.touch(f"line-{lines.index(task)}")
@@ -186,7 +187,7 @@ def flagged(table: StillTable) -> None:
 def never_came(table: StillTable) -> None:
     hand = SimulatedInput(table, 0.5, by_touch=True)
     hand.open(PIN)
-    hand.choose(Task.LATE_START)
+    hand.choose(Action.LATE_START)
     hand.carry_out()
     table.wait(1201 * NS_PER_S)
 
@@ -198,19 +199,19 @@ def nothing(_: StillTable) -> None:
 USUAL = {"black": (1, 2, 3, 0), "white": (1, 5, 0, 5), "turn": (2,)}
 READING: dict[str, tuple[int, ...]] = {"reading": (1,)}
 Prepared = Callable[[StillTable], None]
-CASES: dict[str, tuple[Task, Prepared, dict[str, tuple[int, ...]]]] = {
-    "resume": (Task.RESUME, in_play, {}),
-    "rule on the challenge": (Task.CHALLENGE, challenged, {}),
-    "both times and the turn": (Task.SET_TIME, in_play, USUAL),
-    "the number of the move": (Task.SET_TIME, in_play, {"move": (3, 1)}),
-    "deduct time": (Task.DEDUCT, in_play, {}),
-    "call a flag": (Task.FLAG, flagged, {}),
-    "start a late player's clock": (Task.LATE_START, nothing, {}),
-    "a late player never came": (Task.LATE_READING, never_came, READING),
-    "enter the result": (Task.RESULT, in_play, {"winner": (1,), "black_discs": (2, 7)}),
-    "forfeit": (Task.FORFEIT, in_play, {}),
-    "resignation": (Task.RESIGNATION, in_play, {}),
-    "unrated": (Task.UNRATED, in_play, {}),
+CASES: dict[str, tuple[HomeTask, Prepared, dict[str, tuple[int, ...]]]] = {
+    "resume": (Action.RESUME, in_play, {}),
+    "rule on the challenge": (Action.CHALLENGE, challenged, {}),
+    "both times and the turn": (Action.SET_TIME, in_play, USUAL),
+    "the number of the move": (Action.SET_TIME, in_play, {"move": (3, 1)}),
+    "deduct time": (Action.DEDUCT, in_play, {}),
+    "call a flag": (Action.FLAG, flagged, {}),
+    "start a late player's clock": (Action.LATE_START, nothing, {}),
+    "a late player never came": (Action.LATE_READING, never_came, READING),
+    "enter the result": (Action.RESULT, in_play, {"winner": (1,), "black_discs": (2, 7)}),
+    "forfeit": (Action.FORFEIT, in_play, {}),
+    "resignation": (Action.RESIGNATION, in_play, {}),
+    "unrated": (Action.UNRATED, in_play, {}),
     "notes": (Task.NOTES, in_play, {}),
     "turns": (Task.REPLAY, in_play, {}),
     "this table": (Task.TABLE, in_play, {"silenced": (1,)}),
@@ -220,9 +221,9 @@ CASES: dict[str, tuple[Task, Prepared, dict[str, tuple[int, ...]]]] = {
 def effort(pace_s: float, by_touch: bool, case: str) -> tuple[int, float]:
     """Return presses and seconds of one action."""
     dearest = case == "the dearest"
-    task, prepare, wanted = (Task.SET_TIME, in_play, {}) if dearest else CASES[case]
+    task, prepare, wanted = (Action.SET_TIME, in_play, {}) if dearest else CASES[case]
     pin = DEAREST_PIN if dearest else PIN
-    rules = "team" if task is Task.FLAG else "m43"
+    rules = "team" if task is Action.FLAG else "m43"
     table = StillTable(arbiter=ArbiterConfig(pin=hash_pin(pin)), board=BoardConfig(source="transcriber"), rules=rules)
     prepare(table)
     hand = SimulatedInput(table, pace_s, by_touch)

@@ -20,7 +20,7 @@ from statistics import median, quantiles
 from simulate.storage_faults import FaultyStorage
 
 from kiosk.table.journal.journal_and_link_outbox import Journal
-from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import Storage
 from kiosk.table.journal.segment_files_and_recovery import recover
 
 SMALLEST = ("--appends", "10", "--syncs", "2")
@@ -47,7 +47,7 @@ def stalled_appends(count: int) -> dict[str, float]:
         if operation == "sync":
             time.sleep(stalls(random))
 
-    journal = Journal.open(Path("/journal"), storage=FaultyStorage(before=before)).start()
+    journal = Journal(Path("/journal"), storage=FaultyStorage(before=before)).start()
     took = []
     for _ in range(count):
         began = time.perf_counter()
@@ -59,7 +59,7 @@ def stalled_appends(count: int) -> dict[str, float]:
 
 
 def one_by_one(directory: Path, count: int) -> dict[str, float]:
-    journal = Journal.open(directory).start()
+    journal = Journal(directory).start()
     took = []
     for _ in range(count):
         began = time.perf_counter()
@@ -79,7 +79,7 @@ def written_bytes(directory: Path) -> int | None:
 
 def syncs(file: Path, preallocated: int, count: int) -> tuple[float, float, float | None]:
     """Return median and 99th percentile in microseconds, and kilobytes written, of one small write and its sync."""
-    opened = FileStorage().create(file)
+    opened = Storage().create(file)
     if preallocated:
         opened.reserve(preallocated)
     opened.sync()
@@ -124,7 +124,7 @@ def main() -> None:
             "append_to_saved_ms": one_by_one(Path(directory) / "one", arguments.syncs),
             "one_sync": room_set_aside(Path(directory), arguments.syncs),
         }
-        journal = Journal.open(Path(directory) / "many").start()
+        journal = Journal(Path(directory) / "many").start()
         for _ in range(count):
             journal.append("event", PRESS)
         journal.close()

@@ -46,9 +46,6 @@ class Rows:
     def key(self, table: int) -> bytes:
         return KEY
 
-    def cached_commands(self, table: int) -> list[Command]:
-        return []
-
     def last_committed_seq(self, table: int, epoch: str) -> int:
         return self.last.get((table, epoch), 0)
 

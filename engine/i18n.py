@@ -122,6 +122,28 @@ class LocalizedError(Exception):
         return render(self.text)
 
 
+#: what a system says of a file that cannot be used, by its English
+_SYSTEM_REASONS = {
+    text.template: text
+    for text in (
+        say("No such file or directory"),
+        say("Is a directory"),
+        say("Not a directory"),
+        say("Permission denied"),
+        say("File exists"),
+        say("No space left on device"),
+        say("Read-only file system"),
+    )
+}
+
+
+def reason_of(error: Exception) -> object:
+    """Return why an operation failed, for a field of a text: of an ``OSError`` the system's reason, translatable if it
+    is a usual one; else the error itself."""
+    reason = getattr(error, "strerror", None)
+    return _SYSTEM_REASONS.get(reason, reason) if reason else error
+
+
 @contextmanager
 def raised_as(kind: type[LocalizedError], sentence: Text, *caught: type[Exception]) -> Iterator[None]:
     """Raise those errors of the block that are ``caught`` as ``kind``; the ``why`` of the sentence is their text, of an
@@ -129,7 +151,7 @@ def raised_as(kind: type[LocalizedError], sentence: Text, *caught: type[Exceptio
     try:
         yield
     except caught as error:
-        raise kind(sentence(why=getattr(error, "strerror", None) or error)) from error
+        raise kind(sentence(why=reason_of(error))) from error
 
 
 def source_text(text: Renderable) -> str:

@@ -82,6 +82,10 @@ class SensorBoard:
             self._asked = (number, self._wire_time.now_ns())
         self._send(BoardRequest(number))
 
+    def ask_again(self, number: int) -> bool:
+        """Return False: a second reading would show the same."""
+        return False
+
     def close(self) -> None:
         """End the reader and wait for it."""
         self.reader.close()
@@ -101,9 +105,9 @@ class SensorBoard:
                 if self._asked is not None and message.answers == self._asked[0]:
                     self._asked = None
             self._sink(message)
-        self._ask_again(at_ns)
+        self._repeat_request(at_ns)
 
-    def _ask_again(self, at_ns: int) -> None:
+    def _repeat_request(self, at_ns: int) -> None:
         with self._lock:
             if self._asked is None or at_ns - self._asked[1] < _ASK_AGAIN_NS:
                 return

@@ -17,7 +17,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "publish": ("asyncssh",),
     "table": ("pygame", "argon2", "segno"),
     "head": (
-        *("alembic", "anyio", "argon2", "httpx", "jinja2", "markdown_it", "markupsafe", "networkx", "numpy"),
+        *("anyio", "argon2", "httpx", "jinja2", "markdown_it", "markupsafe", "networkx", "numpy"),
         *("python_calamine", "rustworkx", "segno", "sqlalchemy", "starlette", "uvicorn", "xlsxwriter"),
     ),
 }

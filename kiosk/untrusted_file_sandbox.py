@@ -184,13 +184,12 @@ def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=os.environ | _ENVIRONMENT,
-        bufsize=0,
     ) as process:
         assert process.stdin is not None and process.stdout is not None
         try:
             with _deadline(limits, process.kill):
                 with suppress(OSError), process.stdin:  # the child has ended; its exit status gives the reason
-                    _write_all(process.stdin.fileno(), content)
+                    process.stdin.write(content)
                 answer = bytearray()
                 while len(answer) <= MOST_ANSWER and (more := process.stdout.read(1 << 20)):
                     answer += more
@@ -200,12 +199,6 @@ def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
                 return bytes(answer), process.wait()
         finally:
             process.kill()
-
-
-def _write_all(descriptor: int, content: bytes) -> None:
-    left = memoryview(content)
-    while left:
-        left = left[os.write(descriptor, left[: 1 << 20]) :]
 
 
 def _serve() -> None:

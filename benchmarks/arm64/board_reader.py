@@ -52,7 +52,7 @@ def measure(file: str) -> None:
     feed_second(0)
     parts: dict[str, Callable[[], Any]] = {
         "read a known board, 640x480": lambda: kind_probabilities(RectifiedBoard.of(small, corners)),
-        "follow a board, 640x480": lambda: tracker.now(small),
+        "follow a board, 640x480": lambda: tracker.is_unmoved(small),
         "a second of a table at rest, ten pictures": lambda: feed_second(1),
         "find and read a board, 640x480": lambda: read_board_picture(small),
         "find and read a board, 12 megapixels": lambda: read_board_picture(pictures["large"]),

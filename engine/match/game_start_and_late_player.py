@@ -152,16 +152,9 @@ def forfeit_result(state: MatchState, loser: Color, end: EndReason, *, rated: bo
 # players; ``SeatsAssigned`` reports its outcome.
 
 
-def disc_hider(grades: Sequence[int | None], birth_years: Sequence[int | None]) -> int | None:
-    """Return the index of the player who hides the disc; None if the arbiter decides.
-
-    The player with the higher grade hides (a larger number is a higher grade); if grades are equal or unknown, the
-    older player.
+def disc_hider(grades: Sequence[int | None]) -> int | None:
+    """Return the index of the player who hides the disc: the one with the higher grade, a larger number. None: equal or
+    unknown; the older player hides, whom a table does not know.
     """
     first, second = grades
-    if first is not None and second is not None and first != second:
-        return 0 if first > second else 1
-    born, other = birth_years
-    if born is None or other is None or born == other:
-        return None
-    return 0 if born < other else 1
+    return None if first is None or second is None or first == second else int(second > first)

@@ -130,43 +130,22 @@ def day_plan(table: str, division: str, first_round: int | None = None) -> Plan:
     return _within_the_day(tuple(replace(s, begin=s.begin + moved, end=s.end + moved) for s in plan))
 
 
-def shifted(plan: Plan, from_: int, minutes: int) -> Plan:
-    """Return the plan when line ``from_`` (an index) begins ``minutes`` late, or early if negative.
-
-    A delay propagates from line to line, and every break that is longer than ``SHORTEST_BREAK`` absorbs the excess. An
-    early start moves that line only.
-
-    :raises EventError: if there is no such line, or it would begin before the one above ends
-    """
-    if not 0 <= from_ < len(plan):
-        raise event_error("the plan has no line {from_}; it has lines 0 to {n}", from_=from_, n=len(plan) - 1)
-    lines = list(plan[:from_])
-    delay = minutes
-    for index in range(from_, len(plan)):
-        slot = plan[index]
-        if index > from_:
-            spare = max(0, slot.begin - plan[index - 1].end - SHORTEST_BREAK)
-            delay = max(0, delay - spare)
-        lines.append(replace(slot, begin=slot.begin + delay, end=slot.end + delay))
-    if from_ and lines[from_].begin < lines[from_ - 1].end:
-        raise event_error(
-            "line {from_} would begin at {clock}, before line {from_2} ends",
-            from_=from_,
-            clock=clock(lines[from_].begin),
-            from_2=from_ - 1,
-        )
-    return _within_the_day(tuple(lines))
-
-
 def late_in_round(plan: Plan, round_: int, minutes: int) -> Plan:
     """Return the plan when round ``round_`` begins ``minutes`` late.
 
-    :raises EventError: if the plan has no such round
+    The delay propagates from line to line, and every break that is longer than ``SHORTEST_BREAK`` absorbs the excess.
+
+    :raises EventError: if the plan would not fit in the day
     """
-    index = next((index for index, slot in enumerate(plan) if slot.round == round_), None)
-    if index is None:
-        raise event_error("the plan has no round {round_}", round_=round_)
-    return shifted(plan, index, minutes)
+    lines: list[Slot] = []
+    delay = 0
+    for slot in plan:
+        if delay:
+            delay = max(0, delay - max(0, slot.begin - plan[len(lines) - 1].end - SHORTEST_BREAK))
+        elif slot.round == round_:
+            delay = minutes
+        lines.append(replace(slot, begin=slot.begin + delay, end=slot.end + delay))
+    return _within_the_day(tuple(lines))
 
 
 def _within_the_day(plan: Plan) -> Plan:

@@ -12,8 +12,8 @@ from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.i18n import Text
 from engine.tournament.event_model import COLOURS, EVERY_ROUND, Event, Game, Stage, Winner, event_error
+from engine.tournament.format_spec_and_options import BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS, VARIANT
 from engine.tournament.multi_game_matches import most_games
-from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS, VARIANT
 
 
 def check_event(event: Event) -> None:

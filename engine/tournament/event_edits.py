@@ -10,29 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from engine.tournament.event_and_result_validation import check_entry_result, check_event
 from engine.tournament.event_model import Bye, Event, EventOptions, Game, Player, Round, Team, event_error, round_of
 from engine.tournament.explain_pairings import PairReason, cost_without, explain_round
+from engine.tournament.format_spec_and_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
 from engine.tournament.formats import FORMATS, PairedRound, cost_of_round, format_of, next_round
 from engine.tournament.multi_game_matches import best_of
-from engine.tournament.pairing_history_and_constraints import Constraints, without_constraints
-from engine.tournament.shared_format_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
-
-T = TypeVar("T")
+from engine.tournament.pairing_history_and_constraints import (
+    Constraints,
+    set_for_round,
+    with_stored_constraints,
+    without_constraints,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class ManualPrice:
-    """Cost of a manual pairing compared with the best one. ``reasons``: the description of each of its pairs.
-    ``missing``: for each pair of the best round that was not kept, the cost of giving it up alone (None: the rules
+class DraftReview:
+    """A drafted round pair by pair. ``played`` and ``optimum``: the cost of a round made by hand, and the best one's.
+    ``dropped``: for each pair of the best round that was not kept, the cost of giving it up alone (None: the rules
     leave no alternative)."""
 
-    played: object
-    optimum: object
     reasons: tuple[PairReason, ...]
-    missing: tuple[tuple[tuple[str, ...], int | tuple[int, ...] | None], ...]
+    played: object = None
+    optimum: object = None
+    dropped: tuple[tuple[tuple[str, ...], int | tuple[int, ...] | None], ...] = ()
 
 
 # rounds
@@ -118,7 +120,7 @@ def swap_players(round_: Round, one: str, other: str) -> Round:
     return replace(round_, games=games, byes=tuple(replace(b, player=place(b.player)) for b in round_.byes))
 
 
-def cost_of_manual(event: Event, drafted: Round) -> ManualPrice:
+def review_of_manual(event: Event, drafted: Round) -> DraftReview:
     """Return the cost of a manual round compared with the best one, before it is published.
 
     :param event: the event without that round
@@ -126,13 +128,13 @@ def cost_of_manual(event: Event, drafted: Round) -> ManualPrice:
     best = next_round(event)
     prices = cost_of_round(replace(event, rounds=(*event.rounds, drafted)), drafted.number)
     drafted_pairs = {frozenset(entry.players) for entry in drafted.entries}
-    missing = tuple(
+    dropped = tuple(
         (game.players, cost_without(event, best, game.players))
         for game in best.games
         if frozenset(game.players) not in drafted_pairs
     )
     reasons = explain_round(event, PairedRound(drafted.number, drafted.entries, best.cost), priced=False)
-    return ManualPrice(prices["played"], prices["optimum"], reasons, missing)
+    return DraftReview(reasons, prices["played"], prices["optimum"], dropped)
 
 
 def enter_result(event: Event, round_: int, game: Game) -> Event:
@@ -306,7 +308,7 @@ def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Eve
             )
     absences = event.options.absences
     names = [name for name in absences.get(str(round_), ()) if name != player] + [player] * away
-    return replace(event, options=replace(event.options, absences=_set_for_round(absences, str(round_), tuple(names))))
+    return replace(event, options=replace(event.options, absences=set_for_round(absences, str(round_), tuple(names))))
 
 
 def with_lots(event: Event, lots: Mapping[str, int], options: EventOptions | None = None) -> Event:
@@ -344,7 +346,7 @@ def submit_order_sheet(event: Event, team: str, round_: int, order: Sequence[str
     own = next((one for one in event.teams if one.id == team), None)
     if own is None:
         raise event_error("no team has the id {team!r}; use an id of the list 'teams'", team=team)
-    return set_team(event, replace(own, orders=_set_for_round(own.orders, str(round_), tuple(order))))
+    return set_team(event, replace(own, orders=set_for_round(own.orders, str(round_), tuple(order))))
 
 
 def set_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
@@ -353,20 +355,7 @@ def set_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
 
     :raises EventError: if they name an unknown player
     """
-    options, key = event.options, str(round_)
-    changed = replace(
-        options,
-        locked=_set_for_round(options.locked, key, wishes.locked),
-        forbidden=_set_for_round(options.forbidden, key, wishes.forbidden),
-        byes=_set_for_round(options.byes, key, wishes.byes),
-        colours=_set_for_round(options.colours, key, dict(wishes.colours)),
-    )
-    return _validated(replace(event, options=changed))
-
-
-def _set_for_round(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
-    """Return ``old`` with another value for a round; an empty value removes the round."""
-    return {name: one for name, one in {**old, key: value}.items() if one}
+    return _validated(with_stored_constraints(event, round_, wishes))
 
 
 def _validated(event: Event) -> Event:

@@ -16,10 +16,9 @@ from typing import Any
 from engine.board.variants import STANDARD, VARIANTS, Variant
 from engine.end_reason import EndReason
 from engine.i18n import LocalizedError, Text, say
-from engine.tournament.format_spec_and_options import FormatSpec
+from engine.tournament.format_spec_and_options import VARIANT, FormatSpec
 from engine.tournament.player_entry_fields import Player as Player
 from engine.tournament.player_entry_fields import name_key
-from engine.tournament.shared_format_options import VARIANT
 
 WIN = 2
 DRAW = 1
@@ -163,13 +162,9 @@ class Round:
 
 def round_of(number: int, entries: Iterable[Game | Bye]) -> Round:
     """Return the round of some games and byes."""
-    split: tuple[list[Game], list[Bye]] = [], []
-    for entry in entries:
-        if isinstance(entry, Game):
-            split[0].append(entry)
-        else:
-            split[1].append(entry)
-    return Round(number, tuple(split[0]), tuple(split[1]))
+    all_ = tuple(entries)
+    games = tuple(entry for entry in all_ if isinstance(entry, Game))
+    return Round(number, games, tuple(entry for entry in all_ if isinstance(entry, Bye)))
 
 
 @dataclass(frozen=True, slots=True)

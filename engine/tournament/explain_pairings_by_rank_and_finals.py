@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Stage
+from engine.tournament.format_spec_and_options import FIRST_ROUND
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
 from engine.tournament.formats.meijin40_base_and_othello_pool import M40Format
 from engine.tournament.formats.meijin40_elementary import PAIRING
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import M40Pool, ranked_pool
 from engine.tournament.formats.meijin43_open import M43Open, leaders_after_5
-from engine.tournament.othello_system_pairing import next_choice
+from engine.tournament.othello_system_and_adjacent_pairing import next_choice
 from engine.tournament.pairing_history_and_constraints import History, history_before
-from engine.tournament.shared_format_options import FIRST_ROUND
 from engine.tournament.standings_and_tie_breaks import STAGES
 
 #: the most excluded opponents that are named
@@ -243,6 +243,12 @@ def _bye_of(event: Event, history: History, pool: RankContext, name: str, rank: 
     has it."""
     records = history.records
     if not pool.by_wins:
+        below = pool.players[pool.players.index(name) + 1 :]
+        if any(not records[player].byes for player in below) or records[name].byes:
+            return say(
+                "the {rank:ordinal} of those here; by rank alone the bye goes to the lowest without one so far",
+                rank=rank,
+            )
         return say(
             "odd number of players: the bye goes to the lowest without one so far, the {rank:ordinal}", rank=rank
         )

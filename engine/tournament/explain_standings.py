@@ -10,13 +10,13 @@ from itertools import pairwise
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Event, Stage, event_error
+from engine.tournament.format_spec_and_options import MATCH_LEVEL, PLAY_OFF, ROUNDS
 from engine.tournament.formats import format_of
-from engine.tournament.formats.shared_finals_stages import places_in_finals
+from engine.tournament.formats.format_interface_and_finals import places_in_finals
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team_matches_and_ranking import final_places
 from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.multi_game_matches import MultiGameMatch, best_of, has_matches, match_of, single_games
-from engine.tournament.shared_format_options import MATCH_LEVEL, PLAY_OFF, ROUNDS
 from engine.tournament.standings_and_tie_breaks import KEYS, Standings, StandingsRow, key_words, short_key_words
 
 

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.tournament.event_model import WIN, Event, Player, event_error
+from engine.tournament.format_spec_and_options import DIVISION, PRIZE
 from engine.tournament.formats import format_of
 from engine.tournament.pairing_history_and_constraints import who_came
-from engine.tournament.shared_format_options import DIVISION, PRIZE
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 
 #: players of this country are not foreign (M40C-9, M40C-10)

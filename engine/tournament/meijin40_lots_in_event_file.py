@@ -10,7 +10,7 @@ from dataclasses import replace
 from engine.tournament.event_model import Event, event_error
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.meijin40_13_to_32_players import bracket_units
-from engine.tournament.meijin40_lots_and_leagues import M40LotDraw, draw_lots, participating_players
+from engine.tournament.lots_and_leagues import M40LotDraw, draw_lots, participating_players
 
 
 def draw_into(event: Event) -> tuple[Event, M40LotDraw]:

@@ -16,27 +16,16 @@ from dataclasses import dataclass, replace
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Event, Game, Round, Stage, Winner, event_error
-from engine.tournament.format_spec_and_options import IntOption
-from engine.tournament.shared_format_options import (
-    FINAL_GAMES,
-    FINALS,
-    KNOCKOUT_GAMES,
-    MATCH_COLOURS,
-    MATCH_DRAWS,
-    MATCH_LEVEL,
-    ROUNDS,
-    SEMI_FINAL_GAMES,
-    THIRD_PLACE_GAMES,
-)
 from engine.tournament.standings_and_tie_breaks import number_of_wins, swiss_order
 
 #: by stage, the option with the number of games of its matches
-GAMES: Mapping[Stage, IntOption] = {
-    Stage.KNOCKOUT: KNOCKOUT_GAMES,
-    Stage.SEMI_FINAL: SEMI_FINAL_GAMES,
-    Stage.FINAL: FINAL_GAMES,
-    Stage.THIRD_PLACE: THIRD_PLACE_GAMES,
+GAMES: Mapping[Stage, spec.IntOption] = {
+    Stage.KNOCKOUT: spec.KNOCKOUT_GAMES,
+    Stage.SEMI_FINAL: spec.SEMI_FINAL_GAMES,
+    Stage.FINAL: spec.FINAL_GAMES,
+    Stage.THIRD_PLACE: spec.THIRD_PLACE_GAMES,
 }
 
 
@@ -48,7 +37,7 @@ def best_of(event: Event, stage: Stage) -> int:
 
 def draws_count(event: Event) -> bool:
     """Return whether a game of a match can be a draw."""
-    return MATCH_DRAWS.of(event) != "draw_right"
+    return spec.MATCH_DRAWS.of(event) != "draw_right"
 
 
 def most_games(event: Event, stage: Stage) -> int:
@@ -107,7 +96,7 @@ def match_of(event: Event, games: Sequence[Game]) -> MultiGameMatch:
 
 def _level(event: Event, played: Sequence[Game], one: str, other: str) -> str | None:
     """Return who wins a match that is level after all its games; None: a further game decides."""
-    rule = MATCH_LEVEL.of(event)
+    rule = spec.MATCH_LEVEL.of(event)
     if rule == "rank":
         order = _order(event)
         return next((name for name in order if name in (one, other)), None)
@@ -120,8 +109,8 @@ def _level(event: Event, played: Sequence[Game], one: str, other: str) -> str | 
 
 def _order(event: Event) -> list[str]:
     """Return the players in the order that stands before the finals: of the league, or of the seeds."""
-    if FINALS in event.facts.choices:
-        return swiss_order(event, min(ROUNDS.of(event) or 0, len(event.rounds)))
+    if spec.FINALS in event.facts.choices:
+        return swiss_order(event, min(spec.ROUNDS.of(event) or 0, len(event.rounds)))
     seeded = [player for player in event.players if player.seed is not None]
     return [player.id for player in sorted(seeded, key=lambda player: player.seed or 0)]
 
@@ -145,7 +134,7 @@ def game_after(event: Event, players: tuple[str, str], games: Sequence[Game], be
     """Return the game that follows the others of its match."""
     number = len(games) + 1
     draws = number <= best_of and draws_count(event)
-    anew = MATCH_COLOURS.of(event) != "exchanged" and number == best_of and number % 2 == 1
+    anew = spec.MATCH_COLOURS.of(event) != "exchanged" and number == best_of and number % 2 == 1
     if number == 1 or anew or not draws:
         return NextGame(players, False, draws)
     black, white = games[-1].players

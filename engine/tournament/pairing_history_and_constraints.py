@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TypeVar
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import (
@@ -33,6 +34,7 @@ from engine.tournament.event_model import (
 # Constraints.
 
 PairOfIds = tuple[str, str]
+T = TypeVar("T")
 _NOWHERE: frozenset[int | str] = frozenset()
 
 
@@ -54,6 +56,14 @@ class Constraints:
 
     def __bool__(self) -> bool:
         return bool(self.locked or self.forbidden or self.byes or self.colours or self.groups)
+
+    def __or__(self, more: Constraints) -> Constraints:
+        return Constraints(
+            (*self.locked, *more.locked),
+            (*self.forbidden, *more.forbidden),
+            (*self.byes, *more.byes),
+            {**self.colours, **more.colours},
+        )
 
     def concerns(self, players: Sequence[str]) -> bool:
         """Return whether any constraint other than a colour concerns one of these players."""
@@ -88,18 +98,33 @@ class Constraints:
 
 def constraints_of(event: Event, round_: int) -> Constraints:
     """Return the constraints of a round from the event's options."""
-    options = event.options
-    names = (EVERY_ROUND, str(round_))
-    colours: dict[str, str] = {}
-    for name in names:
-        colours |= options.colours.get(name, {})
-    return Constraints(
-        locked=tuple(pair for name in names for pair in options.locked.get(name, ())),
-        forbidden=tuple(pair for name in names for pair in options.forbidden.get(name, ())),
-        byes=tuple(player for name in names for player in options.byes.get(name, ())),
-        colours=colours,
-        groups=_groups(event, [wish for wish in options.apart if wish.holds_in(round_)]),
+    groups = _groups(event, [wish for wish in event.options.apart if wish.holds_in(round_)])
+    return replace(stored_constraints(event, EVERY_ROUND) | stored_constraints(event, round_), groups=groups)
+
+
+def stored_constraints(event: Event, round_: int | str) -> Constraints:
+    """Return the constraints that the options have for this one round, or for every round."""
+    options, key = event.options, str(round_)
+    pairs = options.locked.get(key, ()), options.forbidden.get(key, ())
+    return Constraints(*pairs, options.byes.get(key, ()), options.colours.get(key, {}))
+
+
+def with_stored_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
+    """Return the event with these as all constraints of one round, without those of several rounds."""
+    options, key = event.options, str(round_)
+    changed = replace(
+        options,
+        locked=set_for_round(options.locked, key, wishes.locked),
+        forbidden=set_for_round(options.forbidden, key, wishes.forbidden),
+        byes=set_for_round(options.byes, key, wishes.byes),
+        colours=set_for_round(options.colours, key, dict(wishes.colours)),
     )
+    return replace(event, options=changed)
+
+
+def set_for_round(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
+    """Return ``old`` with another value for a round; an empty value removes the round."""
+    return {name: one for name, one in {**old, key: value}.items() if one}
 
 
 def _groups(event: Event, wishes: Sequence[KeepApartRule]) -> dict[str, frozenset[int | str]]:
@@ -120,21 +145,6 @@ def _groups(event: Event, wishes: Sequence[KeepApartRule]) -> dict[str, frozense
 def _common(by: str, players: Sequence[Player]) -> str | None:
     values = {player.club if by == "club" else player.country for player in players}
     return values.pop() if len(values) == 1 else None
-
-
-def with_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
-    """Return the event with further constraints for a round."""
-    options, name = event.options, str(round_)
-    return replace(
-        event,
-        options=replace(
-            options,
-            locked={**options.locked, name: (*options.locked.get(name, ()), *wishes.locked)},
-            forbidden={**options.forbidden, name: (*options.forbidden.get(name, ()), *wishes.forbidden)},
-            byes={**options.byes, name: (*options.byes.get(name, ()), *wishes.byes)},
-            colours={**options.colours, name: {**options.colours.get(name, {}), **wishes.colours}},
-        ),
-    )
 
 
 def without_constraints(event: Event) -> Event:

@@ -16,9 +16,9 @@ from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Event, Game, Stage, event_error
+from engine.tournament.format_spec_and_options import BYE_BRIGHTWELL, BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS
+from engine.tournament.lots_and_leagues import lots_of_entries
 from engine.tournament.pairing_history_and_constraints import has_withdrawn, ranked_entries
-from engine.tournament.seeded_lots import lots_of_entries
-from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS
 
 #: C if the event sets none (BW-1)
 USUAL_C = 6

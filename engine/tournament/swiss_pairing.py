@@ -13,6 +13,7 @@ from dataclasses import asdict, astuple, dataclass, field, replace
 from itertools import combinations
 
 from engine.tournament.event_model import WIN, Bye, Event, Game, Round
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, pruned_costs, total_cost
 from engine.tournament.pairing_history_and_constraints import (
     LEAGUE_STAGES,
@@ -22,7 +23,6 @@ from engine.tournament.pairing_history_and_constraints import (
     check_enough_present,
     history_before,
 )
-from engine.tournament.seeded_lots import LotDraw
 
 # Default penalties (PAIRING.md 2), one function per term. Scores are half points and every penalty is an integer; the
 # cost of a round is the plain sum over its pairs.
@@ -63,38 +63,6 @@ class PairingPenalty:
 
     def __add__(self, other: PairingPenalty) -> PairingPenalty:
         return PairingPenalty(*map(sum, zip(astuple(self), astuple(other), strict=True)))
-
-
-def pair_penalty(
-    history: History, black: str, white: str, *, same_country: bool = False, rule: int = 0
-) -> PairingPenalty:
-    """Return the penalty if the two meet in ``history.round`` with these colours."""
-    one, other = history.records[black], history.records[white]
-    difference = one.score - other.score
-    return PairingPenalty(
-        colour=colour(one, ColorSide.BLACK) + colour(other, ColorSide.WHITE),
-        float=FLOAT[min(abs(difference), len(FLOAT) - 1)]
-        + _float_habit(one, difference, history.round)
-        + _float_habit(other, -difference, history.round),
-        repetition=_repetition(history, black, white),
-        country=SAME_COUNTRY if same_country else 0,
-        elitism=_elitism(one.score, other.score, history.round),
-        rule=rule,
-    )
-
-
-def bye_penalty(history: History, player: str, lowest: int, *, rule: int = 0) -> PairingPenalty:
-    """Return the penalty of a bye: the opponent is a pseudo-player with half a point less than the ``lowest`` score
-    present. The bye has no colour, so the player's colours do not change."""
-    record = history.records[player]
-    difference = record.score - (lowest - 1)
-    return PairingPenalty(
-        colour=COLOUR[min(abs(record.balance), len(COLOUR) - 1)],
-        float=FLOAT[min(difference, len(FLOAT) - 1)] + _float_habit(record, difference, history.round),
-        repetition=record.byes * SECOND_BYE,
-        elitism=_elitism(record.score, lowest - 1, history.round),
-        rule=rule,
-    )
 
 
 def colour(record: PlayerHistory, side: ColorSide) -> int:
@@ -172,13 +140,18 @@ class Prices:
         self._lowest = min((history.records[p].score for p in pool.players), default=0)
 
     def pair(self, black: str, white: str) -> PairingPenalty:
-        country = self._country[black]
-        apart = self._pool.kept_apart
-        return pair_penalty(
-            self._history,
-            black,
-            white,
-            same_country=bool(country) and country == self._country[white],
+        """Return the penalty if the two meet with these colours."""
+        history, country, apart = self._history, self._country[black], self._pool.kept_apart
+        one, other = history.records[black], history.records[white]
+        difference = one.score - other.score
+        return PairingPenalty(
+            colour=colour(one, ColorSide.BLACK) + colour(other, ColorSide.WHITE),
+            float=FLOAT[min(abs(difference), len(FLOAT) - 1)]
+            + _float_habit(one, difference, history.round)
+            + _float_habit(other, -difference, history.round),
+            repetition=_repetition(history, black, white),
+            country=SAME_COUNTRY if country and country == self._country[white] else 0,
+            elitism=_elitism(one.score, other.score, history.round),
             rule=RULE if black in apart and white in apart else 0,
         )
 
@@ -208,8 +181,17 @@ class Prices:
         return (pair for names in found.values() for pair in combinations(names, 2))
 
     def bye(self, player: str) -> PairingPenalty:
-        rule = RULE if player in self._pool.kept_from_bye else 0
-        return bye_penalty(self._history, player, self._lowest, rule=rule)
+        """Return the penalty of a bye: the opponent is a pseudo-player with half a point less than the lowest score
+        present. The bye has no colour, so the player's colours do not change."""
+        record = self._history.records[player]
+        difference = record.score - (self._lowest - 1)
+        return PairingPenalty(
+            colour=COLOUR[min(abs(record.balance), len(COLOUR) - 1)],
+            float=FLOAT[min(difference, len(FLOAT) - 1)] + _float_habit(record, difference, self._history.round),
+            repetition=record.byes * SECOND_BYE,
+            elitism=_elitism(record.score, self._lowest - 1, self._history.round),
+            rule=RULE if player in self._pool.kept_from_bye else 0,
+        )
 
 
 def cheapest_round(event: Event, history: History, pool: SwissPool) -> Pairing:

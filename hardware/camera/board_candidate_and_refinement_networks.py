@@ -180,14 +180,11 @@ class Heatmaps:
 class RefinedQuad:
     """Candidate refined by the second network; ``corners`` and ``bend`` as in ``GridFit``.
 
-    ``phase``: how well its squares agree with the network's output (0 to 1); ``inside``, ``outside``: the share of it
-    and around it that is seen as field."""
+    ``phase``: how well its squares agree with the network's output (0 to 1)."""
 
     corners: Array
     bend: float
     phase: float
-    inside: float
-    outside: float
 
 
 def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
@@ -227,11 +224,9 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
         return None
     corners = RadialDistortion(new_bend, lens.size).bent(apply(cloth, moved))
     within = ((board > 0) & (board < 8)).all(axis=1)
-    ring = ((board > -1) & (board < 9)).all(axis=1) & ~((board > -0.25) & (board < 8.25)).all(axis=1)
-    if not (is_convex(corners) and within.any() and ring.any()):
+    if not (is_convex(corners) and within.any()):
         return None
-    phase = _phase_agreement(output, board, within & there)
-    return RefinedQuad(corners, new_bend, phase, float(field[within].mean()), float(field[ring].mean()))
+    return RefinedQuad(corners, new_bend, _phase_agreement(output, board, within & there))
 
 
 def _from_four_sides(seen: Matrix) -> Array | None:
@@ -350,17 +345,16 @@ def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[Refi
         if any(corner_distance_any_order(guess, other) < SAME for other in tried):
             continue
         tried.append(guess)
-        place = _brought_to_squares(picture, guess)
+        place = bring_to_squares(picture, guess)
         if place is not None and all(corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]):
             tried[-1] = place.corners
             yield place
 
 
-def _brought_to_squares(work: Picture, guess: Array) -> RefinedQuad | None:
-    """Return the best of a few refinement steps: the last may have diverged."""
+def bring_to_squares(picture: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
+    """Return the best of a few refinement steps from a guess: the last may have diverged."""
     places: list[RefinedQuad] = []
-    corners, bend = guess, 0.0
-    while len(places) < _ROUNDS and (place := refine_candidate(work, corners, bend)) is not None:
+    while len(places) < _ROUNDS and (place := refine_candidate(picture, corners, bend)) is not None:
         places.append(place)
         if place.phase < _NO_SQUARES or corner_distance(place.corners, corners) < _STILL:
             break

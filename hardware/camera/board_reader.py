@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import SMALLEST, DetectedBoard, Reason, find_board, refine_by_lines
+from hardware.camera.board_finder import SMALLEST, Reason, find_board, refine_by_lines
 from hardware.camera.camera_projection import Array, is_convex, square_sides
 from hardware.camera.square_classifier import read_cells
-from hardware.camera.square_features import RectifiedBoard
 from hardware.errors import ErrorText, say
 
 _TEXTS = {
@@ -54,24 +53,20 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
 
     :raises ValueError: if the given corners are not a quadrilateral, clockwise.
     """
-    bend, given = 0.0, corners is not None
     if corners is None:
         found = find_board(image)
-        if not isinstance(found, DetectedBoard):
+        if isinstance(found, Reason):
             return Refusal(found)
         corners, bend = found.corners, found.bend
-    elif corners.shape != (4, 2) or not np.isfinite(corners).all() or not is_convex(corners):
-        raise ValueError("the corners are not those of a convex quadrilateral, clockwise")
-    sides = square_sides(corners)
-    if sides.min() < SMALLEST:
-        return Refusal(Reason.TOO_SMALL)
-    height, width = image.shape[:2]
-    slack = float(sides.max()) / 2
-    if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
-        return Refusal(Reason.CUT_OFF)
-    if given:
+    else:
+        if corners.shape != (4, 2) or not np.isfinite(corners).all() or not is_convex(corners):
+            raise ValueError("the corners are not those of a convex quadrilateral, clockwise")
+        sides = square_sides(corners)
+        if sides.min() < SMALLEST:
+            return Refusal(Reason.TOO_SMALL)
+        slack = float(sides.max()) / 2
+        if (corners < -slack).any() or (corners > np.array(image.shape[1::-1]) + slack).any():
+            return Refusal(Reason.CUT_OFF)
         bend = refine_by_lines(image, corners).bend
     read = read_cells(image, corners, bend)
-    if read.mistaken or (given and RectifiedBoard.of(image, corners, bend).chequered):
-        return Refusal(Reason.NO_BOARD)
-    return BoardReading(read.cells, read.confidence, corners)
+    return Refusal(Reason.NO_BOARD) if read.mistaken else BoardReading(read.cells, read.confidence, corners)

@@ -9,8 +9,8 @@ change do not vote with those after it.
 3. While a foreign object (a resting hand) lies on the board, nothing counts as still, until it has lain there for
 ``FOREIGN_NS``; then its squares are ``?``. The same holds for a change of more squares than hands make, as by a sleeve
 of the cloth's colour; after that time the board counts as cleared.
-4. A bumped board is tracked by its features and by its lines before it is read again; one that cannot be tracked for a
-second is searched for, because a search is too expensive for every passing hand. Its first corner stays its first
+4. A bumped board is found near its last place before it is read again; one that cannot be found there for a second is
+searched for everywhere, because a search is too expensive for every passing hand. Its first corner stays its first
 corner.
 5. At rest the board is read only occasionally, to save processor time.
 6. A doubted answer is repeated with other pictures and a higher required confidence.
@@ -30,11 +30,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import DetectedBoard, Reason, find_board, refine_by_lines, relocate_board
+from hardware.camera.board_finder import Reason, find_board, find_board_near, refine_by_lines
 from hardware.camera.board_reader import Refusal
 from hardware.camera.board_tracker import BoardTracker
-from hardware.camera.camera_projection import Array, corner_distance, is_convex
+from hardware.camera.camera_projection import Array
 from hardware.camera.frames_and_camera_faults import AS_IT_IS, CameraStatus, Frame, FrameHealth, FrameReader
+from hardware.camera.grid_fitting import GridFit
 from hardware.camera.square_classifier import ACCUSES, FOREIGN, KINDS, SURE, kind_probabilities
 from hardware.camera.square_features import BURNT, RectifiedBoard
 from hardware.camera.square_memory_and_calibration import (
@@ -124,10 +125,6 @@ NEVER_FLICKERS = 1_000_000
 VIEWS = 4
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
-#: lines and features this near each other (squares) agree
-_SAME = 0.15
-#: a larger shift is not accepted by features alone, because noise has features too
-_FAR = 0.5
 _SMALL = (96, 72)
 #: grey levels and pixels (of the small picture) that count as motion
 _MOVED, _MOVED_PIXELS = 14, 4
@@ -269,47 +266,40 @@ class CameraPipeline:
 
     def _in_sight(self, frame: Frame) -> bool:
         """Return whether the board is located, tracking or searching for it (rule 4)."""
-        if self._checked and self._corners is not None:
+        before = self._corners
+        if self._checked and before is not None:
             return True
-        if self._corners is not None and not self._landmarks and self._read_ns is None:
-            board = refine_by_lines(frame.image, self._corners)  # its lines may be invisible
-            self._lies(frame, board.corners, board.bend)
-            return True
-        if self._corners is not None and (lies := self._track_board(frame, self._corners)) is not None:
-            self._lies(frame, *lies)
-            return True
-        if self._sought_ns is None and self._corners is not None:
-            self._sought_ns = frame.at_ns  # it was in view just now: a hand may hide the features
+        if before is not None:
+            if (lies := self._track_board(frame, before)) is not None:
+                self._lies(frame, lies.corners, lies.bend)
+                return True
+            if self._sought_ns is None:
+                self._sought_ns = frame.at_ns  # it was in view just now: a hand may hide it
         if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
             return False
         self._sought_ns = frame.at_ns
         found = find_board(frame.image, self._known_cells)
-        if not isinstance(found, DetectedBoard):
-            if self._corners is None:
+        if isinstance(found, Reason):
+            if before is None:
                 self._overexposed = self._exposure.no_board(frame)
             self.board = BoardInSight(None, found)
             return False
         self._marked = self._marked or found.as_laid
         corners = np.roll(found.corners, -self._quarter, axis=0)
-        if self._corners is not None:
-            turns = [np.roll(corners, turn, axis=0) for turn in range(4)]
-            before = self._corners
+        if before is not None:
+            turns = (np.roll(corners, turn, axis=0) for turn in range(4))
             corners = min(turns, key=lambda turned: float(np.abs(turned - before).max()))
         self._lies(frame, corners, found.bend)
         return True
 
-    def _track_board(self, frame: Frame, corners: Array) -> tuple[Array, float] | None:
-        """Return the board by its lines if they are visible, else by its features; if both are, they must agree."""
-        looks = (view.now(frame.image) for view in self._landmarks)
-        seen = next((there for there in looks if there is not None), None)
-        if any(seen is view.corners for view in self._landmarks):
-            assert seen is not None
-            return seen, self._bend
-        expected, most = (corners, np.inf) if seen is None else (seen, _SAME)
-        if (again := relocate_board(frame.image, expected, self._bend, most)) is not None:
-            return again.corners, again.bend
-        alone = seen is not None and is_convex(seen) and corner_distance(seen, corners) < _FAR
-        return (seen, self._bend) if seen is not None and alone else None
+    def _track_board(self, frame: Frame, corners: Array) -> GridFit | None:
+        """Return where the board lies: where it was in an earlier picture, or near its last place."""
+        if not self._landmarks and self._read_ns is None:
+            return refine_by_lines(frame.image, corners)  # a person marked it, its lines may be invisible
+        for view in self._landmarks:
+            if view.is_unmoved(frame.image):
+                return GridFit(view.corners, self._bend)
+        return find_board_near(frame.image, corners, self._bend)
 
     def _lies(self, frame: Frame, corners: Array, bend: float) -> None:
         self._corners, self._bend, self._checked, self._sought_ns = corners, bend, True, None

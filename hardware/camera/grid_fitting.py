@@ -41,10 +41,11 @@ _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 @dataclass(frozen=True, slots=True)
 class GridFit:
     """Fitted grid. ``corners``: the field's (4×2, clockwise); ``bend``: the lens distortion, as in
-    ``RadialDistortion``."""
+    ``RadialDistortion``; ``support``: by its lines, as in ``line_support``."""
 
     corners: Array
     bend: float = 0.0
+    support: float = 0.0
 
 
 def refit_grid(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> GridFit | None:
@@ -57,7 +58,8 @@ def refit_grid(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> 
         if refined is None:
             return None
         corners, bend = refined
-    return GridFit(corners, bend) if line_support(grey, corners, bend) >= _BELIEVED else None
+    support = line_support(grey, corners, bend)
+    return GridFit(corners, bend, support) if support >= _BELIEVED else None
 
 
 def _profiles(

@@ -27,9 +27,10 @@ BURNT = 0.96
 _BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
 #: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
 _CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
-#: directions from a square's middle, the middle one away from the camera; those towards the far rim of its disc; and
-#: distances where its rim is looked for
-_ROUND, _FAR_SIDE, _RIM = np.arange(-11, 13) * np.pi / 12, np.s_[3:20], np.linspace(0.2, 0.46, 10)
+#: places around a square's middle: directions × distances; those in the middle, and those near the rim of a disc
+_TURN, _RADII = np.arange(24)[:, None] * np.pi / 12, np.arange(13) * 0.04
+_INNER, _OUTER = np.s_[..., :3], np.s_[..., 5:]
+_SPOTS = np.stack([np.cos(_TURN) * _RADII, np.sin(_TURN) * _RADII], axis=-1).reshape(-1, 2)
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 #: the part of a square that is compared with what it was
@@ -150,18 +151,11 @@ class RectifiedBoard:
         away = np.linalg.norm(_relative(self.view, self.cloth, corners, 0.0)[..., 1:], axis=-1)
         return np.asarray((away < _SAME_HUE).any(axis=1))
 
-    def rims(self) -> tuple[Array, Array, Array]:
-        """Return the log brightness of each square relative to the cloth, 64 each: near its middle, the darkest towards
-        the far rim of its disc, and the darkest in the direction where the rim is lightest but for one."""
-        away = _CENTRES - self.view.pose.eye[:2]
-        angles = np.arctan2(away[:, 1], away[:, 0])[:, None] + _ROUND
-        spokes = np.stack([np.cos(angles), np.sin(angles)], axis=-1)[:, :, None] * _RIM[:, None]
-        points = (_CENTRES[:, None, None] + spokes).reshape(64, -1, 2)
-        bright = _relative(self.view, self.cloth, points, TOP)[..., 0]
-        bright = bright.reshape(64, len(_ROUND), len(_RIM))
-        rims = bright.min(axis=2)
-        middles, far_rims = bright[:, _FAR_SIDE, 0], rims[:, _FAR_SIDE]
-        return np.median(middles, axis=1), np.median(far_rims, axis=1), np.sort(rims, axis=1)[:, -2]
+    def middles_and_rims(self) -> tuple[Samples, Samples]:
+        """Return the log brightness relative to the cloth of each of the 64 squares: in its middle, and at the rim that
+        a disc there would have, the darkest place in each of 24 directions."""
+        bright = _relative(self.view, self.cloth, _CENTRES[:, None] + _SPOTS, TOP)[..., 0].reshape(64, len(_TURN), -1)
+        return np.median(bright[_INNER], axis=(1, 2)), bright[_OUTER].min(axis=2)
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals

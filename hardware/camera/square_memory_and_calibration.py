@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.square_classifier import FOREIGN, KINDS
+from hardware.camera.square_classifier import KINDS
 from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]
@@ -29,12 +29,8 @@ _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 #: (root of the mean square of the samples). On the two most difficult of fifty drawn tables 0.065 to 0.085 and 0.03 to
 #: 0.05 read 3 or 4 squares wrongly in 138 presses; 0.06 for the second 30, and 6 false accusations
 ALIKE, UNCHANGED = 0.075, 0.04
-#: with these odds of another kind the last reading is not kept: if nothing confirms it, if this board's other squares
-#: do, and if a person does
-OTHERWISE = 0.05, 0.3, 0.9
-#: a kind is represented by this many of its squares that are nearest to the one compared (with 2 on the same tables:
-#: 33 wrong, 6 false accusations)
-FEWEST = 4
+#: with these odds of another kind the last reading is not kept: if a person confirms it, and if nobody does
+OTHERWISE = 0.9, 0.05
 #: the most squares that change between two readings (a move turns eighteen discs at most), and the most discs removed
 MOST_CHANGED, MOST_GONE = 20, 1
 
@@ -107,14 +103,14 @@ class BoardMemory:
         reading."""
         unchanged, alike = (self._was(patches, most, noise) for most in (UNCHANGED, ALIKE))
         was = [one or other for one, other in zip(unchanged, alike, strict=True)]
-        confirmed = self._confirmations(patches, was, noise)
+        limits = np.where(self._confirmed(patches, noise), *OTHERWISE)
         cells = []
         for at, kind in enumerate(odds.argmax(axis=1)):
             if not was[at]:
                 cells.append(KINDS[kind] if odds[at, kind] >= confidence else UNKNOWN)
                 continue
             another = max(float(odds[at, _NUMBERS[other]]) for other in set(KINDS) - was[at] - {UNKNOWN})
-            keeps = len(was[at]) == 1 and another < OTHERWISE[confirmed[at]]
+            keeps = len(was[at]) == 1 and another < limits[at]
             cells.append(min(was[at]) if keeps else UNKNOWN)
         return "".join(cells)
 
@@ -127,28 +123,13 @@ class BoardMemory:
                     was[at] |= {snapshot.cells[at]} - {UNKNOWN}
         return was
 
-    def _confirmations(self, patches: Patches, was: list[set[str]], noise: Noise) -> NDArray[np.int64]:
-        """Return 2 where a person confirmed the square and it has changed only step by step since (a lamp reflected in
-        empty cloth looks white and stays), else 1 where the board's other squares confirm its last reading, else 0."""
-        kinds = np.array([_NUMBERS[min(known)] if known else FOREIGN for known in was])
-        agreed: NDArray[np.int64] = ((kinds == self._nearest_kinds(patches)) & (kinds != FOREIGN)).astype(np.int64)
+    def _confirmed(self, patches: Patches, noise: Noise) -> NDArray[np.bool_]:
+        """Return which squares a person confirmed that have changed only step by step since (a lamp reflected in empty
+        cloth looks white and stays)."""
         if self.learnt is None:
-            return agreed
+            return np.zeros(len(patches), np.bool_)
         steps = [look.alike(patches, UNCHANGED, noise) for look in (self.learnt, self.last) if look is not None]
-        return np.asarray(np.where(np.any(steps, axis=0) & ~self.others, 2, agreed), np.int64)
-
-    def _nearest_kinds(self, patches: Patches) -> NDArray[np.int64]:
-        """Return the kind whose other squares each square resembles most, by the last readings or, for a kind with few
-        squares, by the confirmed ones; ``FOREIGN`` until every kind has been seen."""
-        looks = [one for one in (self.last, self.learnt) if one is not None and one.patches.shape == patches.shape]
-        away = []
-        for name in KINDS[:FOREIGN]:
-            there = [[at for at, cell in enumerate(look.cells) if cell == name] for look in looks]
-            enough = next((number for number, ats in enumerate(there) if len(ats) > FEWEST), None)
-            if enough is None:
-                return np.full(len(patches), FOREIGN)
-            away.append(distances(patches, looks[enough].patches, there[enough]))
-        return np.asarray(np.argmin(away, axis=0), np.int64)
+        return np.asarray(np.any(steps, axis=0) & ~self.others)
 
     def is_covered(self, cells: str) -> bool:
         """Return whether so many squares appear to have changed that an object must cover the board and be read as
@@ -172,13 +153,3 @@ class BoardMemory:
             as_said = np.array([cell == said for cell, said in zip(cells, self.learnt.cells, strict=True)])
             others = (others & ~self.learnt.alike(patches, UNCHANGED)) | ~as_said
         return replace(self, last=Snapshot(cells, looked), others=others)
-
-
-def distances(patches: Patches, known: Patches, squares: list[int]) -> NDArray[np.float32]:
-    """Return the mean distance of each square's patch from the ``FEWEST`` nearest of the others among these ``squares``
-    of ``known`` (root of the mean square of the samples)."""
-    one, other = patches.reshape(len(patches), -1), known[squares].reshape(len(squares), -1)
-    apart = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T
-    distance = np.sqrt(np.maximum(apart, 0) / one.shape[1])
-    distance[squares, np.arange(len(squares))] = np.inf
-    return np.asarray(np.sort(distance, axis=1)[:, :FEWEST].mean(axis=1), np.float32)

@@ -211,7 +211,7 @@ _COST_NAMES = {
 
 def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
     """Return a round's cost in words, without terms that are 0."""
-    from engine.tournament.shared_format_options import PROFILE
+    from engine.tournament.format_spec_and_options import PROFILE
 
     words = [f"{render_both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
     counts = cost.get("differences")

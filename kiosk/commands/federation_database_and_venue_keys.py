@@ -55,7 +55,7 @@ def rebuild(head: Path) -> None:
 def keep_moves(head: Path, years: int) -> None:
     """Keep the moves of games for a number of years only, from now on. Results and transcripts stay."""
     from kiosk.head.federation.database import tournament_writer
-    from kiosk.head.federation.database.connection_and_migration import lock
+    from kiosk.head.federation.database.connection_and_tables import lock
 
     with _projection(head) as projection, projection.engine.begin() as connection:
         lock(connection)
@@ -71,7 +71,7 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.errors import HeadError
     from kiosk.head.federation import venue_trail_and_game_index
     from kiosk.head.federation.database.background_update import Projection
-    from kiosk.head.federation.database.connection_and_migration import open_database
+    from kiosk.head.federation.database.connection_and_tables import open_database
     from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
     from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
     from kiosk.head.federation.push_receiver_and_venue_quarantine import banned_venues, last_contacts

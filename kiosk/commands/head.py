@@ -47,10 +47,10 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
         for message in desktop_icon_and_browser_launch.uninstall():
             print_answer(message)
         return
-    config_file = _own_config(Path("head.toml")) if config_file is None else config_file
     if account is not None:
-        _print_code(config_file, account)
+        _print_code(config_file or Path("head.toml"), account)
         return
+    config_file = _own_config(Path("head.toml")) if config_file is None else config_file
     faulthandler.enable()
     start_logging(program="head")
     config = load_config(config_file)
@@ -102,6 +102,9 @@ def _print_code(config_file: Path, name: str) -> None:
     from kiosk.head.store.store_rows import read_events
     from kiosk.platform_compat import as_owner_of
 
+    if not config_file.exists():
+        text = say("there is no {file} here; change to the folder of the event")
+        raise InputError(text(file=config_file))
     config = load_config(config_file)
     with as_input_error(HeadError):
         with reading(store_of(config)) as connection:

@@ -10,7 +10,7 @@ import json
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,7 +21,7 @@ from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.head.store.store_connections_and_locks import StoreLocation
-    from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
+    from kiosk.link.link_messages import TableRecord, TroubleInfo
     from kiosk.table.journal.segment_files_and_recovery import JournalEntry, RecoveredJournal
 
 _directory = click.argument("directory", type=PATH)
@@ -62,7 +62,7 @@ def verify(directory: Path, as_json: bool) -> None:
     found = recovered_in(directory)
     if as_json:
         cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": c.why} for c in found.cuts]
-        fields = {name: getattr(found, name) for name in ("epoch", "saved", "acknowledged", "bytes")}
+        fields = {name: getattr(found, name) for name in ("epoch", "saved", "acknowledged")} | {"bytes": found.size}
         answer = {"records": len(found.entries)} | fields | {"cuts": cuts, "whole": found.is_whole}
         click.echo(json.dumps(answer, ensure_ascii=False))
     else:
@@ -71,7 +71,7 @@ def verify(directory: Path, as_json: bool) -> None:
             print_answer(text(file=cut.file, why=cut.why, offset=cut.offset, bytes_lost=cut.bytes_lost))
         text = say("{n} records in epoch {epoch}, {acknowledged} of them at the head, {bytes} bytes")
         n, epoch = len(found.entries), found.epoch or "-"
-        print_answer(text(n=n, epoch=epoch, acknowledged=found.acknowledged, bytes=found.bytes))
+        print_answer(text(n=n, epoch=epoch, acknowledged=found.acknowledged, bytes=found.size))
         missing = say("saved records are missing; compare the results with the head table")
         print_answer(say("whole") if found.is_whole else missing)
     if not found.is_whole:
@@ -104,7 +104,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     from kiosk.head.backup.signed_backup_creation import store_of
     from kiosk.head.errors import HeadError
     from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
-    from kiosk.table.journal.segment_files_and_recovery import JournalError
+    from kiosk.table.journal.journal_storage_and_sd_card_alarms import JournalError
 
     with as_input_error(HeadError, JournalError, OSError):
         epoch, records = copy_of_table(store_of(head), table)
@@ -152,7 +152,8 @@ def recovered_in(directory: Path) -> RecoveredJournal:
 
     :raises InputError: there is no journal, or another version wrote it.
     """
-    from kiosk.table.journal.segment_files_and_recovery import JournalError, recover, segment_number
+    from kiosk.table.journal.journal_storage_and_sd_card_alarms import JournalError
+    from kiosk.table.journal.segment_files_and_recovery import recover, segment_number
 
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory
@@ -187,10 +188,9 @@ class _MemoryCard:
         return len(self.found.entries)
 
     def records_after(self, seq: int, limit: int) -> list[TableRecord]:
-        from kiosk.link.link_messages import TableRecord
 
         entries = self.found.entries[seq : seq + limit]
-        return [TableRecord(entry.seq, cast("RecordType", entry.type), entry.body) for entry in entries]
+        return [entry.as_sent() for entry in entries]
 
     def acknowledged(self, seq: int) -> None:
         self.have = seq

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import Text, raised_as, say
+from engine.i18n import Text, raised_as, reason_of, say
 from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, print_result
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import Limits, in_child
@@ -117,7 +117,7 @@ def _named_file(data: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError.saying("{path}: {why}", path=error.filename or data, why=error.strerror or error) from error
+        raise InputError.saying("{path}: {why}", path=error.filename or data, why=reason_of(error)) from error
 
 
 def _volatile_storage(folder: Path) -> Text | None:

@@ -19,7 +19,7 @@ from kiosk.demo.virtual_time_loop_and_connection import SHORTEST_WAIT_NS, Virtua
 from kiosk.link.link_messages import Assignment
 from kiosk.link.transport_interfaces import Transport
 from kiosk.table.journal.journal_and_link_outbox import ACK_S, Journal
-from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage, Storage
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import Storage
 from kiosk.table.loop.button_processing_and_inbox import Inbox, Item
 from kiosk.table.table_assembly import Environment, TableApp, build_table
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
@@ -178,7 +178,7 @@ class VirtualTable:
     ) -> None:
         self.number = number
         self.time = self.clock = time
-        self.storage: Storage = FileStorage()
+        self.storage = Storage()
         self.wire = wire
         self.table: TableApp | None = None
         self.presses = 0

@@ -28,8 +28,8 @@ from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
 from kiosk.table.device.update_and_diagnostics_client import http_connection
-from kiosk.table.journal.journal_storage_and_sd_card_alarms import JOURNAL_GONE, RECORDS_LOST
-from kiosk.table.journal.segment_files_and_recovery import JournalError, RecoveredJournal, recover
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import JOURNAL_GONE, RECORDS_LOST, JournalError
+from kiosk.table.journal.segment_files_and_recovery import RecoveredJournal, recover
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
 from kiosk.typed_toml_reader import read_toml
 

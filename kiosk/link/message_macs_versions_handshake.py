@@ -18,7 +18,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 
@@ -79,10 +79,8 @@ def read_message(kind: type[T], payload: bytes) -> T:
 
     :raises RemoteProtocolError: it is not of this kind.
     """
-    try:
+    with raised_as(RemoteProtocolError, say("a message cannot be read: {why}"), ValueError, RecursionError):
         return msgspec.msgpack.decode(payload, type=warm_up(kind))
-    except (ValueError, RecursionError) as error:
-        raise RemoteProtocolError.saying("a message cannot be read: {why}", why=error) from None
 
 
 #: versions of the link. Version 2 rejects unknown fields. The layout of challenge, hello and seal is the same in
@@ -101,15 +99,6 @@ CHALLENGE_MAGIC, _HELLO_MAGIC = b"OTHh", b"OTHt"
 _COUNTER = struct.Struct(">Q")
 #: bytes that sealing adds to a payload
 SEAL_BYTES = _COUNTER.size + MAC_BYTES
-
-
-def check_frame_size(frame: bytes) -> None:
-    """Check that a frame is no longer than ``MAX_FRAME``.
-
-    :raises RemoteProtocolError: it is.
-    """
-    if len(frame) > MAX_FRAME:
-        raise RemoteProtocolError.saying("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME)
 
 
 class FrameDirection(Enum):
@@ -232,7 +221,8 @@ class FrameSession(Generic[T]):
         if self.closed:
             raise LocalProtocolError(self._over)
         try:
-            check_frame_size(frame)
+            if (size := len(frame)) > MAX_FRAME:
+                raise RemoteProtocolError.saying("a frame has {n} bytes; the maximum is {most}", n=size, most=MAX_FRAME)
             return self._handle_frame(frame)
         except RemoteProtocolError:
             self.close()

@@ -27,23 +27,9 @@ def checked_url(url: str) -> str:
     return url
 
 
-def client_connection(url: str) -> connect:
-    """Return a client connection without a proxy, because the head is on the hall's LAN, and without keepalive, because
-    the session has its own pings.
-    """
-    return connect(
-        url,
-        proxy=None,
-        compression=None,
-        max_size=MAX_FRAME,
-        ping_interval=None,
-        open_timeout=OPEN_TIMEOUT_S,
-        close_timeout=0.5,
-    )
-
-
 class WebSocketTransport:
-    """Carrier that reaches the head by its URL.
+    """Carrier that reaches the head by its URL, without a proxy, because the head is on the hall's LAN, and without
+    keepalive, because the session has its own pings.
 
     :raises AddressError: the URL is not a WebSocket URL.
     """
@@ -57,7 +43,15 @@ class WebSocketTransport:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[TableChannel]:
         try:
-            socket = await client_connection(self._url)
+            socket = await connect(
+                self._url,
+                proxy=None,
+                compression=None,
+                max_size=MAX_FRAME,
+                ping_interval=None,
+                open_timeout=OPEN_TIMEOUT_S,
+                close_timeout=0.5,
+            )
         except WebSocketException as error:
             raise ConnectionError(str(error)) from error
         async with socket:

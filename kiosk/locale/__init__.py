@@ -192,7 +192,7 @@ def line_pieces(text: str) -> Iterator[str]:
 def _may_break(piece: str, after: str) -> bool:
     before = piece[-1]
     if before in " 　":
-        return after not in " 　"
+        return after not in " 　·"
     if ord(before) < WIDE and ord(after) < WIDE:
         return before == "-" and after.isalpha() and piece[-2:-1].isalnum()  # within a word; not of an --option
     if after in NEVER_FIRST or before in NEVER_LAST:

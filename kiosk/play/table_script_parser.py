@@ -19,30 +19,9 @@ from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.i18n import Text, raised_as, say
+from engine.match import match_events_and_effects as events
 from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.chouchou_multiplayer_and_score_board import captured_by_sides
-from engine.match.match_events_and_effects import (
-    Action,
-    Agree,
-    ArbiterOrder,
-    Arrive,
-    BoardReported,
-    CapturePenalty,
-    Choose,
-    ClaimKind,
-    Confirm,
-    Declare,
-    DeclareEnd,
-    DiscCount,
-    Event,
-    Hold,
-    Pass,
-    PlayerClaim,
-    Press,
-    SeatsAssigned,
-    StopFreePlay,
-    TimeWinChoice,
-)
 from engine.match.match_value_types import GameStage, Seat, Setup, seconds_to_ns
 from engine.match.rule_sets_and_options import read_options, rule_set
 from kiosk.errors import InputError
@@ -100,65 +79,68 @@ class PowerStep:
 
 
 class _Claim(_Line):
-    claim: ClaimKind
+    claim: events.ClaimKind
     by: Literal["black", "white", "arbiter"]
     kind: Literal["IM-1", "IM-2", "IM-3", "IM-4", "IM-5", "IM-6", "IM-7"] | None = None
     squares: tuple[str, ...] | None = None
 
 
-def _claim(at_ns: int, line: _Claim, board: Geometry) -> PlayerClaim | ArbiterOrder:
-    flag = line.claim is ClaimKind.FLAG
+def _claim(at_ns: int, line: _Claim, board: Geometry) -> events.PlayerClaim | events.ArbiterOrder:
+    flag = line.claim is events.ClaimKind.FLAG
     if flag and line.by == "arbiter":  # TEAM-7.6
-        return ArbiterOrder(at_ns, Action.FLAG)
+        return events.ArbiterOrder(at_ns, events.Action.FLAG)
     _reject_if(line.by == "arbiter", say("by must be black or white, not 'arbiter'"))
     if flag:
         unknown = next((name for name in ("kind", "squares") if getattr(line, name) is not None), None)
         _reject_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
-        return PlayerClaim(at_ns, Color(line.by), line.claim)
+        return events.PlayerClaim(at_ns, Color(line.by), line.claim)
     with raised_as(InputError, say("squares: {why}"), BoardError):
         named = tuple(board.name(board.square(square)) for square in line.squares or ())
-    return PlayerClaim(at_ns, Color(line.by), line.claim, line.kind, named)
+    return events.PlayerClaim(at_ns, Color(line.by), line.claim, line.kind, named)
 
 
-def _arrive(at_ns: int, line: Any, board: Geometry) -> Arrive:
+def _arrive(at_ns: int, line: Any, board: Geometry) -> events.Arrive:
     _reject_if(not line.arrive, say("arrive must be true"))
-    return Arrive(at_ns)
+    return events.Arrive(at_ns)
 
 
-def _discs(at_ns: int, line: Any, board: Geometry) -> DiscCount:
+def _discs(at_ns: int, line: Any, board: Geometry) -> events.DiscCount:
     body = {"discs": line.discs}
     if "players" in line.discs:
         pieces = read(_PIECES, body).discs.players
-        return DiscCount(at_ns, *captured_by_sides(pieces), pieces)
+        return events.DiscCount(at_ns, *captured_by_sides(pieces), pieces)
     discs = read(_DISCS, body).discs
-    return DiscCount(at_ns, discs.black, discs.white)
+    return events.DiscCount(at_ns, discs.black, discs.white)
 
 
 #: line type -> schema, and the event of a line, from its time, the line and the board
-_LINES: Mapping[str, tuple[Any, Callable[[int, Any, Geometry], Event | Edge | PowerStep]]] = {
+_LINES: Mapping[str, tuple[Any, Callable[[int, Any, Geometry], events.Event | Edge | PowerStep]]] = {
     "seats": (
         _schema("seats", Seat, draw_right=(Color | None, None)),
-        lambda at_ns, line, _: SeatsAssigned(at_ns, line.seats, line.draw_right),
+        lambda at_ns, line, _: events.SeatsAssigned(at_ns, line.seats, line.draw_right),
     ),
     "arrive": (_schema("arrive", bool), _arrive),
-    "pass": (_schema("pass", Color), lambda at_ns, line, _: Pass(at_ns, getattr(line, "pass"))),
-    "press": (_schema("press", Color), lambda at_ns, line, _: Press(at_ns, SEATS[line.press])),
+    "pass": (_schema("pass", Color), lambda at_ns, line, _: events.Pass(at_ns, getattr(line, "pass"))),
+    "press": (_schema("press", Color), lambda at_ns, line, _: events.Press(at_ns, SEATS[line.press])),
     "edge": (
         _schema("edge", Color, level=Literal[0, 1]),
         lambda at_ns, line, _: Edge(at_ns, SEATS[line.edge], line.level),
     ),
-    "board": (_schema("board", str), lambda at_ns, line, board: BoardReported(at_ns, _cells(line.board, board.size))),
+    "board": (
+        _schema("board", str),
+        lambda at_ns, line, board: events.BoardReported(at_ns, _cells(line.board, board.size)),
+    ),
     "claim": (_Claim, _claim),
-    "declare": (_schema("declare", Literal["flag"], by=Color), lambda at_ns, line, _: Declare(at_ns, line.by)),
-    "choose": (_schema("choose", TimeWinChoice), lambda at_ns, line, _: Choose(at_ns, line.choose)),
-    "agree": (_schema("agree", bool), lambda at_ns, line, _: Agree(at_ns, line.agree)),
-    "stop": (_schema("stop", Literal["free-play"]), lambda at_ns, line, _: StopFreePlay(at_ns)),
-    "hold": (_schema("hold", Color), lambda at_ns, line, _: Hold(at_ns, SEATS[line.hold])),
+    "declare": (_schema("declare", Literal["flag"], by=Color), lambda at_ns, line, _: events.Declare(at_ns, line.by)),
+    "choose": (_schema("choose", events.TimeWinChoice), lambda at_ns, line, _: events.Choose(at_ns, line.choose)),
+    "agree": (_schema("agree", bool), lambda at_ns, line, _: events.Agree(at_ns, line.agree)),
+    "stop": (_schema("stop", Literal["free-play"]), lambda at_ns, line, _: events.StopFreePlay(at_ns)),
+    "hold": (_schema("hold", Color), lambda at_ns, line, _: events.Hold(at_ns, SEATS[line.hold])),
     "arbiter": (_schema("arbiter", dict[str, Any]), lambda at_ns, line, _: read_order(at_ns, line.arbiter)),
-    "end": (_schema("end", Color), lambda at_ns, line, _: DeclareEnd(at_ns, line.end)),
+    "end": (_schema("end", Color), lambda at_ns, line, _: events.DeclareEnd(at_ns, line.end)),
     "discs": (_schema("discs", dict[str, Any]), _discs),
-    "penalty": (_schema("penalty", Color), lambda at_ns, line, _: CapturePenalty(at_ns, line.penalty)),
-    "confirm": (_schema("confirm", Color), lambda at_ns, line, _: Confirm(at_ns, line.confirm)),
+    "penalty": (_schema("penalty", Color), lambda at_ns, line, _: events.CapturePenalty(at_ns, line.penalty)),
+    "confirm": (_schema("confirm", Color), lambda at_ns, line, _: events.Confirm(at_ns, line.confirm)),
     "power": (_schema("power", Literal["cut", "on"]), lambda at_ns, line, _: PowerStep(at_ns, line.power == "on")),
 }
 
@@ -168,7 +150,7 @@ class ScriptLine:
     """A line of the script. ``number`` counts the lines of the file from 1."""
 
     number: int
-    what: Event | Edge | PowerStep
+    what: events.Event | Edge | PowerStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +186,7 @@ def read_script(text: str) -> Script:
         at_ns = line.what.at_ns
     if setup is None:
         raise InputError.saying("the script is empty: it begins with {line}", line=_FIRST)
-    reads_board = setup.has_board_source or any(isinstance(line.what, BoardReported) for line in lines)
+    reads_board = setup.has_board_source or any(isinstance(line.what, events.BoardReported) for line in lines)
     return Script(replace(setup, has_board_source=reads_board), tuple(lines))
 
 
@@ -262,7 +244,7 @@ def _board_of(setup: Setup) -> Geometry:
     return read_options(setup.options, setup.rules).variant.geometry
 
 
-def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> Event | Edge | PowerStep:
+def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> events.Event | Edge | PowerStep:
     types = [name for name in _LINES if name in body]
     if len(types) != 1:
         found = " and ".join(types) or ", ".join(map(repr, body)) or say("nothing")

@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.board.variants import STANDARD
+from engine.end_reason import EndReason
 from engine.i18n import LocalizedError, Text, say
+from engine.tournament.event_model import Game, Winner
+from kiosk.records.event_file import entry_to_dict
 
 #: a plus before the number marks a newcomer without a number on the list
 _PLAYER = re.compile(r"%_%\s*(?P<new>\+?)\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
@@ -41,58 +44,12 @@ class EloError(LocalizedError, ValueError):
 
 
 @dataclass(slots=True)
-class _Game:
-    black: str
-    white: str
-    black_discs: int
-    white_discs: int
-    winner: str
-    #: "forfeit" or "unrated", if it is not rated
-    unrated: str = ""
-
-    @property
-    def is_double_forfeit(self) -> bool:
-        return bool(self.unrated) and not self.black_discs and not self.white_discs
-
-    @property
-    def has_possible_discs(self) -> bool:
-        """Return whether the discs can be those of a finished game that this player won; 32 each may mean only the
-        winner is known.
-        """
-        more = (self.black_discs > self.white_discs) - (self.black_discs < self.white_discs)
-        fits = not more or more == {"black": 1, "white": -1, "draw": 0}[self.winner]
-        return fits and self.black_discs + self.white_discs == STANDARD.total
-
-    @property
-    def players(self) -> tuple[str, str]:
-        return self.black, self.white
-
-    def half_points(self, player: str) -> int:
-        if self.is_double_forfeit:
-            return 0
-        if self.winner == "draw":
-            return 1
-        return 2 if (self.winner == "black") == (player == self.black) else 0
-
-    def as_dict(self, stage: str) -> dict[str, object]:
-        data: dict[str, object] = {"black": self.black, "white": self.white}
-        if self.unrated:
-            data |= {"rated": False} | ({"end": "forfeit"} if self.unrated == "forfeit" else {})
-        if self.is_double_forfeit:
-            return data | {"black_discs": 0, "white_discs": 0, "stage": stage}
-        # "(32)>(32)" says only who won
-        if self.has_possible_discs and (self.winner == "draw" or self.black_discs != self.white_discs):
-            data |= {"black_discs": self.black_discs, "white_discs": self.white_discs}
-        return data | {"winner": self.winner, "stage": stage}
-
-
-@dataclass(slots=True)
 class _File:
     fields: dict[str, str] = field(default_factory=dict)
     players: list[dict[str, object]] = field(default_factory=list)
     points: dict[str, int] = field(default_factory=dict)
-    rounds: list[list[_Game]] = field(default_factory=list)
-    added: list[_Game] = field(default_factory=list)
+    rounds: list[list[Game]] = field(default_factory=list)
+    added: list[Game] = field(default_factory=list)
     #: round -> byes named in comments; a file with the creator's line has a comment for each bye
     byes: dict[int, list[str]] = field(default_factory=dict)
     #: round -> absent players named in comments
@@ -117,11 +74,11 @@ def read_elo(text: str, warnings: list[Text] | None = None) -> dict[str, object]
     absences = _absences(file)
     rounds: list[dict[str, object]] = []
     for number, games in enumerate(file.rounds, start=1):
-        entries = [game.as_dict("league") for game in games]
+        entries = list(map(entry_to_dict, games))
         entries += [{"bye": name, "stage": "league"} for name in absences.byes.get(number, [])]
         rounds.append({"round": number, "games": entries})
     for number, games in enumerate((*finals, *_after_the_swiss(file.added)), start=len(rounds) + 1):
-        rounds.append({"round": number, "games": [game.as_dict("knockout") for game in games]})
+        rounds.append({"round": number, "games": [entry_to_dict(game) | {"stage": "knockout"} for game in games]})
     for player in file.players:
         if (last := absences.withdrawn.get(str(player["id"]))) is not None:
             player["withdrawn_after_round"] = last
@@ -138,7 +95,7 @@ def read_elo(text: str, warnings: list[Text] | None = None) -> dict[str, object]
 
 def _parse(text: str) -> _File:
     file = _File()
-    into: list[_Game] | None = None
+    into: list[Game] | None = None
     for number, line in lines_of(text, EloError):
         if match := _PLAYER.match(line):
             _add_player(file, match, number)
@@ -192,7 +149,8 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
     file.points[match["id"]] = twice
 
 
-def _game(line: str, number: int, file: _File, unrated: str = "") -> _Game:
+def _game(line: str, number: int, file: _File, unrated: str = "") -> Game:
+    """Return the game in a line. ``unrated``: "forfeit" or "unrated", if it is not rated."""
     match = _GAME.match(line)
     if match is None:
         text = say("line {number}: not a game like '5105 (30)<(34) 4001 B': {line}")
@@ -203,20 +161,26 @@ def _game(line: str, number: int, file: _File, unrated: str = "") -> _Game:
             raise EloError.saying(
                 "line {number}: player {name} is not in the list of players", number=number, name=name
             )
-    winner = {">": "black", "<": "white", "=": "draw"}[sign]
-    game = _Game(one, other, int(discs), int(other_discs), winner, unrated)
+    black, white = (one, int(discs)), (other, int(other_discs))
     if side == "W":  # the player named first had White
-        swapped = {"black": "white", "white": "black", "draw": "draw"}[winner]
-        game = _Game(other, one, int(other_discs), int(discs), swapped, unrated)
-    if not game.has_possible_discs and not game.is_double_forfeit:
+        black, white, sign = white, black, {">": "<", "<": ">", "=": "="}[sign]
+    end = EndReason.FORFEIT if unrated == "forfeit" else None
+    game = Game(black[0], white[0], end=end, rated=False if unrated else None)
+    if unrated and not black[1] and not white[1]:  # neither came
+        return replace(game, black_discs=0, white_discs=0)
+    game = replace(game, winner={">": Winner.BLACK, "<": Winner.WHITE, "=": Winner.DRAW}[sign])
+    more = ">" if black[1] > white[1] else "<" if black[1] < white[1] else "="
+    if more not in (sign, "=") or black[1] + white[1] != STANDARD.total:
         text = say("line {number}: {line} is no score of 64 discs that fits its winner; the discs are left out")
         file.warnings.append(text(number=number, line=repr(line.strip())))
+    elif more == sign:  # "(32)>(32)" says only who won
+        return replace(game, black_discs=black[1], white_discs=white[1])
     return game
 
 
-def _finals_as_rounds(file: _File) -> list[list[_Game]]:
+def _finals_as_rounds(file: _File) -> list[list[Game]]:
     """Remove and return the last rounds that are finals, namely those in which most of the field has no game."""
-    finals: list[list[_Game]] = []
+    finals: list[list[Game]] = []
     if file.fields.get("Creator") != CREATOR:
         usual = max(map(len, file.rounds))
         while len(file.rounds) > 1 and len(file.rounds[-1]) <= MOST_FINALS and 2 * len(file.rounds[-1]) < usual:
@@ -264,9 +228,9 @@ def _absences(file: _File) -> _Absences:
     return result
 
 
-def _after_the_swiss(games: list[_Game]) -> list[list[_Game]]:
+def _after_the_swiss(games: list[Game]) -> list[list[Game]]:
     """Return the added games in rounds: each as early as its players are free, in the order of the file."""
-    rounds: list[list[_Game]] = []
+    rounds: list[list[Game]] = []
     busy: dict[str, int] = {}
     for game in games:
         index = max(busy.get(name, 0) for name in game.players)

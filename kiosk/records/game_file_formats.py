@@ -35,7 +35,7 @@ from engine.board.wthor import (
     write_names,
     write_wthor,
 )
-from engine.i18n import raised_as, say, text_of
+from engine.i18n import raised_as, reason_of, say, text_of
 from kiosk.errors import InputError
 from kiosk.records.event_file_formats_and_csv import csv_text, plain_text
 
@@ -75,7 +75,7 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
         files, count = _convert(source, target, data)
     except OSError as error:
         raise InputError.saying(
-            "cannot read {path}: {why}; check the path", path=error.filename, why=error.strerror
+            "cannot read {path}: {why}; check the path", path=error.filename, why=reason_of(error)
         ) from None
     except BoardError as error:
         raise InputError(text_of(error)) from None
@@ -87,15 +87,31 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
 
 def _convert(source: Path, target: Path, data: bytes) -> tuple[dict[Path, bytes], int]:
     kind = source.suffix.lower()
-    if kind == target.suffix.lower() and kind in _THROUGH:
-        content, count = _of(source, lambda: _THROUGH[kind](data))
-        return {target: content}, count
+    if kind == target.suffix.lower() and (copied := _of(source, lambda: _lossless_copy(kind, data))):
+        return {target: copied[0]}, copied[1]
     games = read_games(source, data)
     if target.suffix.lower() == ".wtb":
         kinds = (NameKind.PLAYERS, NameKind.TOURNAMENTS) if target.parent.is_dir() else ()
         beside = [_names_beside(target, kind) for kind in kinds]
         return _of(target, lambda: wthor_files(target, games, *beside)), len(games)
     return {target: _of(target, lambda: WRITERS[target.suffix.lower()](games)).encode()}, len(games)
+
+
+def _lossless_copy(kind: str, data: bytes) -> tuple[bytes, int] | None:
+    """Return a file in its own format with everything that the format can hold, and the number of its records; None: a
+    format that ``GameRecord`` holds completely."""
+    match kind:
+        case ".wtb":
+            file = read_wthor(data)
+            return write_wthor(file), len(file.games)
+        case ".ggf":
+            games = list(read_ggf(_text(data)))
+            return write_ggf(games).encode(), len(games)
+        case ".obf":
+            positions = list(read_obf(_text(data)))
+            return write_obf(positions).encode(), len(positions)
+        case _:
+            return None
 
 
 def read_games(path: Path, data: bytes | None = None) -> list[GameRecord]:
@@ -210,19 +226,11 @@ def _plies(game: GameRecord, number: int) -> list[tuple[str | None, Position]]:
         raise BadRecord(text_of(error), record=number) from None
 
 
-def _wtb_again(data: bytes) -> tuple[bytes, int]:
-    file = read_wthor(data)
-    return write_wthor(file), len(file.games)
-
 
 # GGF
 
 #: characters that end a property, a game or a line in some reader
 _GGF_SIGNS, _GGF_TEXT = str.maketrans("[]\\;", "()/,"), re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
-
-
-def _read_ggf(text: str) -> list[GameRecord]:
-    return [_from_ggf(game) for game in read_ggf(text)]
 
 
 def _from_ggf(game: GgfGame) -> GameRecord:
@@ -250,16 +258,7 @@ def _to_ggf(game: GameRecord, number: int) -> GgfGame:
     return GgfGame(game.start, moves, (*tags, ("RE", result), ("TY", str(size.columns))), notes)
 
 
-def _ggf_again(data: bytes) -> tuple[bytes, int]:
-    games = list(read_ggf(_text(data)))
-    return write_ggf(games).encode(), len(games)
-
-
 # PGN
-
-
-def _read_pgn(text: str) -> list[GameRecord]:
-    return [_from_pgn(game) for game in read_pgn(text.lstrip())]
 
 
 def _from_pgn(game: PgnGame) -> GameRecord:
@@ -316,20 +315,11 @@ def _transcript(game: GameRecord, number: int) -> str:
 # OBF
 
 
-def _read_obf(text: str) -> list[GameRecord]:
-    return [GameRecord(entry.position) for entry in read_obf(text)]
-
-
 def _write_obf(games: Sequence[GameRecord]) -> str:
     for number, game in enumerate(games, start=1):
         if game.moves:
             raise BadRecord(say("OBF holds positions, and this record is a game with moves"), record=number)
     return write_obf(ObfPosition(game.start) for game in games)
-
-
-def _obf_again(data: bytes) -> tuple[bytes, int]:
-    positions = list(read_obf(_text(data)))
-    return write_obf(positions).encode(), len(positions)
 
 
 # CSV
@@ -371,10 +361,10 @@ def _write_csv(games: Sequence[GameRecord]) -> str:
 
 #: extension -> reader of a text
 READERS: dict[str, Callable[[str], list[GameRecord]]] = {
-    ".ggf": _read_ggf,
-    ".pgn": _read_pgn,
+    ".ggf": lambda text: list(map(_from_ggf, read_ggf(text))),
+    ".pgn": lambda text: list(map(_from_pgn, read_pgn(text.lstrip()))),
     ".txt": _read_txt,
-    ".obf": _read_obf,
+    ".obf": lambda text: [GameRecord(entry.position) for entry in read_obf(text)],
     ".csv": _read_csv,
 }
 #: extension -> writer of a text
@@ -385,5 +375,3 @@ WRITERS: dict[str, Callable[[Sequence[GameRecord]], str]] = {
     ".obf": _write_obf,
     ".csv": _write_csv,
 }
-#: extension -> lossless conversion of a format to itself, with the number of records
-_THROUGH: dict[str, Callable[[bytes], tuple[bytes, int]]] = {".wtb": _wtb_again, ".ggf": _ggf_again, ".obf": _obf_again}

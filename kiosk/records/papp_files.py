@@ -17,9 +17,9 @@ from engine.board.variants import STANDARD
 from engine.i18n import LocalizedError, say
 from engine.tournament import Event
 from engine.tournament.event_model import Game, Player, Winner
+from engine.tournament.format_spec_and_options import ROUNDS
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.pairing_history_and_constraints import remaining_players
-from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.elo_result_file_reader import lines_of
 from kiosk.records.rating_list_numbers_and_names import latin_name, rating_list_numbers, split_name
 

@@ -8,9 +8,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from engine.board.color import Color
 
@@ -191,6 +192,11 @@ class Touch:
 
 Item = Box | SceneText | Digits | SceneDisc | Icon | Picture | Touch
 Items = tuple[Item, ...]
+
+
+def flat(parts: Iterable[Items]) -> Items:
+    """Return the items of all parts, one part after the other."""
+    return tuple(chain.from_iterable(parts))
 
 
 @dataclass(frozen=True, slots=True)

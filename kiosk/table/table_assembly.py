@@ -37,9 +37,10 @@ from kiosk.link.serial_framing_and_transport import SerialTransport
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import WebSocketTransport
+from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
-from kiosk.table.device.device_settings_file import load, save
+from kiosk.table.device.device_settings_file import load, read_file, save
 from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
 from kiosk.table.device.health_report import HealthReporter, free_mb
 from kiosk.table.device.power_monitor import PowerMonitor
@@ -48,11 +49,10 @@ from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity_and_takeover import NOTICE_FILE
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.game.journaled_state_changes_and_recovery import is_over
-from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, JournalWriter
-from kiosk.table.journal.journal_storage_and_sd_card_alarms import Storage
-from kiosk.table.journal.segment_files_and_recovery import JournalError
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks, JournalWriter, WriterThread
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import JournalError, Storage
 from kiosk.table.loop.button_processing_and_inbox import AlarmsChanged, Inbox, StopProgram, WindowInput
-from kiosk.table.loop.main_loop import TableParts, TableProgram
+from kiosk.table.loop.main_loop import TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import Pin
 from kiosk.table.state.free_clock_presets_settings_games import Club
@@ -68,37 +68,30 @@ LOOK_S = 1.0
 
 def read_notice(data: Path) -> TroubleInfo | None:
     """Return a spare's notice, until ``forget_notice``; None if there is none."""
-    try:
-        return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=warm_up(TroubleInfo))
-    except (OSError, ValueError):
-        return None
+    return read_file(data / NOTICE_FILE, msgspec.json.Decoder(warm_up(TroubleInfo)).decode, None)
 
 
 def forget_notice(data: Path) -> None:
     (data / NOTICE_FILE).unlink(missing_ok=True)
 
 
-class SpareNotice:
+class SpareNotice(StoppableThread):
     """Alarm of a spare from where its game was restored. Its file is removed when the game has resumed and that is on
     disk; a separate thread waits for it, so that neither the loop nor the journal does.
     """
 
     def __init__(self, data: Path, notice: TroubleInfo, program: TableProgram, inbox: Inbox) -> None:
+        super().__init__("spare", 0)
         self._data, self._notice, self._program = data, notice, program
         self._set_alarms = inbox.troubles_of("spare")
-        self._closed = False
-        self._thread = threading.Thread(target=self._wait, name="spare", daemon=True)
 
     def start(self) -> None:
         self._set_alarms((self._notice,))
-        self._thread.start()
+        super().start()
 
-    def close(self) -> None:
-        self._closed = True
-
-    def _wait(self) -> None:
+    def _run(self) -> None:
         seen = self._program.version
-        while not self._closed:
+        while not self._stopping.is_set():
             now = self._program.wait_for_change(seen, LOOK_S)
             state = self._program.state
             held = state.match is not None and state.match.phase is Phase.HOLD
@@ -121,7 +114,7 @@ def open_transports(head: HeadAddress) -> list[Transport]:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Environment of a table besides its time, pins and disk. ``writer``: writes the journal (None: a thread).
+    """Environment of a table besides its time, pins and disk. ``writer``: writes the journal.
     ``maintenance``: for the maintenance client, with the diagnostics of this machine.
     """
 
@@ -129,7 +122,7 @@ class Environment:
     monotonic_s: Callable[[], float] = time.monotonic
     wall_ns: Callable[[], int] = time.time_ns
     uniform: Callable[[float, float], float] = random.uniform
-    writer: Callable[[Journal], JournalWriter] | None = None
+    writer: Callable[[Journal], JournalWriter] = WriterThread
     board: Callable[[BoardConfig, TimeBase, Callable[[StableReading | SquareFault], None]], BoardSource | None] = (
         open_source
     )
@@ -205,25 +198,22 @@ def build_table(
         opened.callback(games.close)
         link = None if head is None else _open_link(config, head, journal, inbox, health, env)
         program = TableProgram(
-            TableParts(
-                state=replace(state, edge_source=pins.edge_source, edge_accuracy_ns=pins.edge_accuracy_ns),
-                inbox=inbox,
-                time_base=game_time,
-                edge_offset_ns=game_time.offset_ns,
-                debouncer=_debouncer(config, pins, game_time),
-                journal=journal,
-                board=board,
-                lamps=pins.lamps,
-                buzzers=tuple(one for one in (pins.buzzer, speaker) if one is not None),
-                save_club=save_club,
-                save_games=games.save,
-                page_of=partial(_game_page, "" if head is None else head.url),
-                shut_down=power_off,
-                wall_ns=env.wall_ns,
-                recheck=pins.recheck,
-                on_saved=(lambda: None) if link is None else link.wake,
-                monotonic_s=env.monotonic_s,
-            )
+            initial=replace(state, edge_source=pins.edge_source, edge_accuracy_ns=pins.edge_accuracy_ns),
+            inbox=inbox,
+            time_base=game_time,
+            debouncer=_debouncer(config, pins, game_time),
+            journal=journal,
+            board=board,
+            lamps=pins.lamps,
+            buzzers=tuple(one for one in (pins.buzzer, speaker) if one is not None),
+            save_club=save_club,
+            save_games=games.save,
+            page_of=partial(_game_page, "" if head is None else head.url),
+            shut_down=power_off,
+            wall_ns=env.wall_ns,
+            recheck=pins.recheck,
+            on_saved=(lambda: None) if link is None else link.wake,
+            monotonic_s=env.monotonic_s,
         )
         workers: list[_Worker | None] = [journal, board, supply]
         if (notice := read_notice(config.data)) is not None:
@@ -336,7 +326,7 @@ def _open_journal(
     with raised_as(
         InputError, say("the journal in {directory} cannot be used: {why}", directory=directory), OSError, JournalError
     ):
-        return Journal.open(
+        return Journal(
             directory,
             storage=storage,
             calls=calls,

@@ -25,7 +25,7 @@ from typing import BinaryIO, Literal, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, raised_as, say
+from engine.i18n import Text, raised_as, reason_of, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
@@ -158,7 +158,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
             os.fsync(file.fileno())
         draft.replace(out)
     except OSError as error:
-        raise InputError.saying("{path}: {why}", path=error.filename or out, why=error.strerror or error) from error
+        raise InputError.saying("{path}: {why}", path=error.filename or out, why=reason_of(error)) from error
     return manifest
 
 

@@ -51,9 +51,9 @@ from kiosk.link.message_macs_versions_handshake import MAX_FRAME
 from kiosk.link.serial_framing_and_transport import Unframer, encode_frame
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import JournalError
 from kiosk.table.journal.segment_files_and_recovery import (
     JournalEntry,
-    JournalError,
     encode_entry,
     frame,
     new_header,

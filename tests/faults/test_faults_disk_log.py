@@ -31,7 +31,7 @@ if "no-sync" in sys.argv:
     os.fdatasync = lambda fd: None
 for start in range(3):
     calls = JournalCallbacks(durable=lambda seq: os.write(1, b"%d\\n" % seq))
-    journal = Journal.open(Path(sys.argv[1]), calls=calls).start()
+    journal = Journal(Path(sys.argv[1]), calls=calls).start()
     for number in range(int(sys.argv[2])):
         journal.append("event", {"n": number, "text": "x" * (number % 300)})
         if number % 3 == 0:

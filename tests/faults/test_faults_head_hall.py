@@ -45,7 +45,7 @@ def committed(data: Path, place: Path) -> dict[int, int]:
 @pytest.mark.fault(9, "kill -9 of the head while its tables play; the slowest was back after {back_s} s")
 @pytest.mark.timeout(240)
 def test_a_head_killed_while_a_whole_hall_plays(tmp_path: Path, times: Times, record_property: Note) -> None:
-    tables, kills, random = times(40, 500), times(2, 100), Random(9)
+    tables, kills, random = times(16, 500), times(2, 100), Random(9)
     port, slowest_s = free_port(), 0.0
     keys = prepare_hall(tmp_path, event(2 * tables), tables, port, auto=True)
     head = HeadProcess(tmp_path / "head.toml")

@@ -18,7 +18,7 @@ SECTOR = 512
 def write_journal(directory: Path, random: Random, starts: int) -> None:
     """Write games over several starts, some of them ended by a kill, which leaves preallocated space."""
     for start in range(starts):
-        journal = Journal.open(directory).start()
+        journal = Journal(directory).start()
         for number in range(random.randint(0, 60)):
             journal.append("event", {"start": start, "n": number, "text": "é" * random.randint(0, 120)})
             if random.random() < 0.3:
@@ -71,7 +71,7 @@ def test_a_damaged_journal_recovers_to_a_prefix_and_continues(
             shutil.rmtree(tmp_path / "whole", ignore_errors=True)
             write_journal(tmp_path / "whole", random, random.randint(1, 6))
             intact = recover(tmp_path / "whole")
-            assert intact.is_whole and intact.cuts == ()
+            assert intact.is_whole and intact.cuts == []
         shutil.copytree(tmp_path / "whole", directory)
         damages: dict[str, str] = {}
         for _ in range(random.randint(1, 2)):
@@ -86,7 +86,7 @@ def test_a_damaged_journal_recovers_to_a_prefix_and_continues(
         known = len(found.entries)
         if any(cut.bytes_lost for cut in found.cuts):
             assert all(cut.why for cut in found.cuts)
-        journal = Journal.open(directory).start()  # the table starts nevertheless
+        journal = Journal(directory).start()  # the table starts nevertheless
         journal.append("event", {"after": number})
         assert journal.flush(10)
         assert ("journal-records-lost" in {trouble.kind for trouble in journal.troubles}) == found.damaged

@@ -1,4 +1,4 @@
-"""FAULTS.md 2, 3, 5, 6 and 7 on the journal, with a simulated storage that fails.
+"""FAULTS.md 3, 5, 6 and 7 on the journal, with a simulated storage that fails.
 
 The records reported as saved at the moment of the fault are compared with what recovery returns.
 """
@@ -6,15 +6,13 @@ The records reported as saved at the moment of the fault are compared with what 
 from __future__ import annotations
 
 import errno
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 from simulate.storage_faults import FaultyStorage, failing_operations
-from waiting import HANGS_S, until
+from waiting import until
 
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
 from kiosk.table.journal.segment_files_and_recovery import recover
@@ -41,7 +39,7 @@ def power_cuts(cuts: int, seed: int, sync_does_nothing: bool = False) -> tuple[i
         if random.random() < 0.3:
             storage.before = failing_operations("sync", random.randint(1, 5))
         saved = [0]
-        journal = Journal.open(
+        journal = Journal(
             HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)
         ).start()
         appended = [entry.body for entry in journal.recovered.entries] + [{"boot": life}]
@@ -82,7 +80,7 @@ def test_power_cuts_detect_the_mutant_without_fdatasync(times: Times) -> None:
 
 def play(storage: FaultyStorage, saved: list[int], moves: int = 60) -> None:
     """Play a game. Each move is a press, a board and, after some, a tick."""
-    journal = Journal.open(HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)).start()
+    journal = Journal(HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)).start()
     for move in range(moves):
         journal.append("event", {"kind": "press", "n": 2 * move})
         journal.append("event", {"kind": "board", "n": 2 * move + 1})
@@ -94,28 +92,6 @@ def play(storage: FaultyStorage, saved: list[int], moves: int = 60) -> None:
 
 def events(found: list[object]) -> list[object]:
     return [body["n"] for body in found if isinstance(body, dict) and "n" in body]
-
-
-@pytest.mark.fault(2, "kill and power cut at every operation of a game")
-def test_a_kill_and_a_power_cut_at_every_operation_of_a_game(record_property: Note) -> None:
-    random = Random(2)
-    saved = [0]
-    checked = 0
-
-    def look(operation: str, number: int) -> None:
-        nonlocal checked
-        claimed = saved[-1]
-        for left in (storage.after_kill(), storage.after_power_cut(random)):
-            found = bodies(left)
-            assert len(found) >= claimed, (operation, number)
-            assert events(found) == list(range(len(events(found))))
-            checked += 1
-
-    storage = FaultyStorage(before=look)
-    play(storage, saved)
-    assert checked > 2 * 120  # 60 moves, each written and synced
-    assert events(bodies(storage)) == list(range(120))
-    record_property("tried", checked)
 
 
 @pytest.mark.fault(5, "mutant that syncs no directory: caught")
@@ -143,7 +119,7 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
     moves = times(12, 60)
     for number in range(1, moves + 2):
         storage, saved, troubles = FaultyStorage(before=failing_operations("sync", number)), [0], []
-        journal = Journal.open(
+        journal = Journal(
             HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append, trouble=troubles.append)
         ).start()
         for move in range(moves):
@@ -164,7 +140,6 @@ def test_a_mutant_that_syncs_the_same_file_again_is_detected(monkeypatch: pytest
     """A second fdatasync after an error succeeds although the data is lost."""
 
     def sync_again(self: Journal, error: OSError) -> None:
-        assert self._segment is not None
         self._segment._file.sync()
         with self._wake:
             self._saved = len(self._payloads)
@@ -172,7 +147,7 @@ def test_a_mutant_that_syncs_the_same_file_again_is_detected(monkeypatch: pytest
 
     monkeypatch.setattr(Journal, "_give_up_segment", sync_again)
     storage = FaultyStorage(before=failing_operations("sync", 3))
-    journal = Journal.open(HERE, storage=storage, retry_s=0.001).start()
+    journal = Journal(HERE, storage=storage, retry_s=0.001).start()
     for move in range(4):
         journal.append("event", {"n": move})
         journal.flush(5)
@@ -187,7 +162,7 @@ def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) ->
     step = times(37, 1)
     for capacity in range(0, 2600, step):
         storage, troubles = FaultyStorage(capacity=capacity), []
-        journal = Journal.open(
+        journal = Journal(
             HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(trouble=troubles.append)
         ).start()
         for move in range(20):
@@ -199,32 +174,9 @@ def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) ->
         storage.capacity = None
         assert journal.flush(5)
         assert journal.close()
-        assert journal.troubles == ()
+        assert journal.troubles == () and (not troubles or troubles[-1] == ())
         assert events(bodies(storage)) == list(range(20))
     record_property("tried", len(range(0, 2600, step)))
-
-
-@pytest.mark.fault(8, "sync stall of 2 s: the journal's appends")
-def test_a_stall_of_2_s_delays_no_append() -> None:
-    """FAULTS.md 8 for the journal: all appends return while the sync still sleeps."""
-    asleep = threading.Event()
-
-    def stall(operation: str, number: int) -> None:
-        if operation == "sync" and number == 2:
-            asleep.set()
-            time.sleep(2)
-            asleep.clear()
-
-    journal = Journal.open(HERE, storage=FaultyStorage(before=stall)).start()
-    assert journal.flush(5)
-    journal.append("event", {"n": 0})
-    assert asleep.wait(HANGS_S)
-    for number in range(1, 5000):
-        journal.append("event", {"n": number})
-    assert asleep.is_set()
-    assert journal.last_seq() == 1
-    assert journal.flush(10)
-    assert journal.close()
 
 
 @pytest.mark.fault(6, "random errors of every operation")
@@ -233,15 +185,12 @@ def test_random_errors_never_report_a_lost_record_as_saved(times: Times, record_
         random = Random(seed)
 
         def before(operation: str, number: int, random: Random = random) -> None:
-            if (
-                operation in {"write", "sync", "create", "sync_directory", "remove", "reserve", "trim"}
-                and random.random() < 0.2
-            ):
+            if operation in FALLIBLE and random.random() < 0.2:
                 error = random.choice((errno.EIO, errno.ENOSPC, errno.EROFS))
                 raise OSError(error, "trouble")
 
         storage = FaultyStorage(before=before)
-        journal = Journal.open(HERE, storage=storage, retry_s=0.0005).start()
+        journal = Journal(HERE, storage=storage, retry_s=0.0005).start()
         for number in range(40):
             journal.append("event", {"n": number})
             if number % 4 == 0:

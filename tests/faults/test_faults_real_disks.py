@@ -38,21 +38,20 @@ def mounted(place: Path, *what: object) -> Iterator[Path]:
 
 
 @contextmanager
-def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, TableProcess, TableProcess]]:
-    """Start a head and two tables in play; the first one's data are in ``data``."""
+def hall(folder: Path, *disks: Path) -> Iterator[tuple[httpx.Client, list[TableProcess]]]:
+    """Start a head and tables in play, whose data are on these disks."""
     port = free_port()
-    prepare_hall(folder, event(4, "m43-open"), 2, port, auto=True)
+    prepare_hall(folder, event(2 * len(disks), "m43-open"), len(disks), port, auto=True)
     head = HeadProcess(folder / "head.toml")
     with ExitStack() as open_:
         open_.callback(head.stop)
         web = open_.enter_context(httpx.Client(base_url=head.url, timeout=HANGS_S, headers={"accept-language": "en"}))
         first_chief(web, head.code)
         tables = []
-        for number in (1, 2):
+        for number, disk in enumerate(disks, 1):
             place = folder / f"table-{number}"
-            if number == 1:
-                place.mkdir()
-                (place / "data").symlink_to(data)
+            place.mkdir()
+            (place / "data").symlink_to(disk)
             tables.append(TableProcess(place, head.url, number, folder / "keys.json"))
             open_.callback(tables[-1].kill)
         for table in tables:
@@ -61,7 +60,7 @@ def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, 
             table.until(phase="READY")
             table.press("right")
             table.until(phase="TURN", saved=True, unsynced=0)
-        yield head, web, tables[0], tables[1]
+        yield web, tables
 
 
 def turns(table: TableProcess, more: int, **wanted: object) -> None:
@@ -76,11 +75,21 @@ def _records(head: Path, table: int) -> list[tuple[int, str, object]]:
     return [row for (number, _), rows in rows_of(head).items() if number == table for row in rows]
 
 
-@pytest.mark.fault(7, "a table's disk full in a hall: it plays on and says so, the others know nothing of it")
-def test_a_full_disk_of_one_table(tmp_path: Path) -> None:
+def _saved(disk: Path) -> list[tuple[int, str, object]]:
+    return [(entry.seq, entry.type, entry.body) for entry in recover(disk / "journal").entries]
+
+
+@pytest.mark.fault(7, "one table's disk full, another's made read-only by the kernel, in play: only they say so")
+def test_a_full_disk_of_one_table_and_one_that_the_kernel_makes_read_only(tmp_path: Path) -> None:
+    if (format := shutil.which("mkfs.ext4", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")) is None:
+        pytest.skip("mkfs.ext4 is not installed (apt install e2fsprogs)")
+    with (image := tmp_path / "image").open("wb") as file:
+        file.truncate(16 * 1024 * 1024)
+    subprocess.run([format, "-q", "-F", str(image)], check=True)
     with (
         mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=64k", "tmpfs") as small,
-        hall(tmp_path, small) as (_, web, first, second),
+        mounted(tmp_path / "ext4", "-o", "loop,errors=remount-ro", image) as disk,
+        hall(tmp_path, small, disk) as (web, (first, second)),
     ):
         turns(first, 2, saved=True, unsynced=0)
         before = len(_records(tmp_path / "data", 1))
@@ -91,37 +100,23 @@ def test_a_full_disk_of_one_table(tmp_path: Path) -> None:
             turns(first, 1)
         turns(first, 2)
         first.until(saved=False, troubles=["journal-disk-full"], link="up")
-        turns(second, 6, saved=True, unsynced=0, troubles=[])
-        saved = len(recover(small / "journal").entries)
-        assert before <= len(_records(tmp_path / "data", 1)) <= saved  # no unsaved record is sent
+        turns(second, 4, saved=True, unsynced=0, troubles=[])
+        assert before <= len(_records(tmp_path / "data", 1)) <= len(_saved(small))  # no unsaved record is sent
         until(lambda: "The disk is full" in web.get("/floor").text)
         (small / "ballast").unlink()
         first.until(saved=True, unsynced=0, troubles=[])
-        entries = recover(small / "journal").entries
-        assert _records(tmp_path / "data", 1) == [(entry.seq, entry.type, entry.body) for entry in entries]
+        assert _records(tmp_path / "data", 1) == _saved(small)
         until(lambda: "The disk is full" not in web.get("/floor").text)
 
-
-@pytest.mark.fault(30, "a table's disk made read-only by the kernel, in play: it plays on and says so")
-def test_a_disk_of_one_table_that_the_kernel_makes_read_only(tmp_path: Path) -> None:
-    if (format := shutil.which("mkfs.ext4", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")) is None:
-        pytest.skip("mkfs.ext4 is not installed (apt install e2fsprogs)")
-    image = tmp_path / "image"
-    with image.open("wb") as file:
-        file.truncate(16 * 1024 * 1024)
-    subprocess.run([format, "-q", "-F", str(image)], check=True)
-    with mounted(tmp_path / "ext4", "-o", "loop,errors=remount-ro", image) as disk:
         error = Path(f"/sys/fs/ext4/loop{os.minor(disk.stat().st_dev)}/trigger_fs_error")
         if not error.exists():
             pytest.skip("this kernel makes no errors of ext4")
-        with hall(tmp_path, disk) as (_, web, first, second):
-            turns(first, 2, saved=True, unsynced=0)
-            error.write_text("1")
-            with pytest.raises(OSError, match="Read-only"):
-                (disk / "x").touch()
-            turns(first, 6)
-            first.until(saved=False, troubles=["journal-card-read-only"], link="up", turns=8)
-            turns(second, 6, saved=True, unsynced=0, troubles=[])
-            until(lambda: "The card is now read-only" in web.get("/floor").text)
-            saved = [(entry.seq, entry.type, entry.body) for entry in recover(disk / "journal").entries]
-            assert _records(tmp_path / "data", 1) == saved[: len(_records(tmp_path / "data", 1))]
+        error.write_text("1")
+        with pytest.raises(OSError, match="Read-only"):
+            (disk / "x").touch()
+        turns(second, 4)
+        second.until(saved=False, troubles=["journal-card-read-only"], link="up", turns=8)
+        turns(first, 4, saved=True, unsynced=0, troubles=[])
+        until(lambda: "The card is now read-only" in web.get("/floor").text)
+        records = _records(tmp_path / "data", 2)
+        assert records == _saved(disk)[: len(records)]

@@ -26,7 +26,7 @@ OFFLINE = 3
 def test_stop_all_reaches_every_table_and_lists_those_that_are_offline(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
-    tables, stops, port = times(40, 500), times(1, 10), free_port()
+    tables, stops, port = times(16, 500), times(1, 10), free_port()
     keys = prepare_hall(tmp_path, event(2 * tables), tables, port, auto=True)
     head = HeadProcess(tmp_path / "head.toml")
     took_s: list[float] = []

@@ -76,7 +76,6 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> KillStatisti
     for number in range(kills):
         command = [sys.executable, game_program.__file__, str(directory), str(seed * 10_000 + number)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as table:
-            assert table.stdout is not None
             back = decoded(table.stdout.readline())
             time.sleep(1.0 if number == 0 else random.choice((0.0, 0.1, 0.3, 0.8, 1.5)) * random.random())
             earliest_ns = time.monotonic_ns()
@@ -86,9 +85,7 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> KillStatisti
         if expected is not None:
             assert back["revision"] >= expected.revision
             assert back["running"] is None and back["phase"] == expected.phase
-            for restored_ns, most_ns, least_ns in zip(
-                back["left_ns"], expected.most_ns, expected.least_ns, strict=True
-            ):
+            for restored_ns, most_ns, least_ns in expected.compared(back["left_ns"]):
                 assert restored_ns >= least_ns
                 assert restored_ns - most_ns <= NS_PER_S, f"{(restored_ns - most_ns) / 1e6} ms out"
                 seen.worst_ns = max(seen.worst_ns, restored_ns - most_ns)
@@ -139,7 +136,6 @@ def play_a_game(table: TableApp, factory: FaultyFactory, moves: int) -> None:
         pins = {Seat.LEFT: 17, Seat.RIGHT: 27}
         for number in range(moves + 2):
             match = program.state.match
-            assert match is not None
             seat = match.clock.running or (Seat.LEFT if match.phase is Phase.SETUP else Seat.RIGHT)
             version = program.version
             factory.button(pins[seat]).press(hold_ns=game_program.HOLD_NS)
@@ -203,11 +199,10 @@ def test_the_time_between_two_starts_is_charged_to_nobody(tmp_path: Path) -> Non
     stored = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
     assert stored is not None and stored.clock.running is not None
     lived_ns = recover(tmp_path / "journal").in_play_ns
-    assert lived_ns is not None
     for minutes in (1, 2):
         later_ns = time.monotonic_ns() + minutes * 60 * NS_PER_S
         assert (
-            Journal.open(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda now_ns=later_ns: now_ns))
+            Journal(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda now_ns=later_ns: now_ns))
             .start()
             .close()
         )  # type: ignore[misc]

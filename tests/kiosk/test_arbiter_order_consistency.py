@@ -19,7 +19,6 @@ from engine.match.rule_sets_and_options import NoShowPolicy
 from kiosk.head.pages.arbiter.table_and_order_forms_page import BY_NAME, order_body
 from kiosk.head.web.form_player_and_result_parsing import BadForm
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
-from kiosk.table.state.arbiter_screen_state import Task
 
 BODY = {
     "black_s": 300, "white_s": 200, "turn": "black", "from": "black", "seconds": 30, "loser": "white",
@@ -134,12 +133,9 @@ def test_the_engine_reads_exactly_the_row_s_fields_and_reason(action: Action) ->
 
 @pytest.mark.parametrize("action", [action for action in RULINGS if action is not Action.HOLD])
 def test_the_table_s_form_gives_the_order_with_the_row_s_reason(action: Action) -> None:
-    task = Task(action.value)
-    assert arbiter_screen_forms_to_orders.needs_reason(task) is RULINGS[action].needs_reason
     match = new_match(READ)
-    said = arbiter_screen_forms_to_orders.order(
-        match, task, arbiter_screen_forms_to_orders.initial_form(match, task, 0), "r", 0
-    )
+    form = arbiter_screen_forms_to_orders._sample(action, arbiter_screen_forms_to_orders.initial_form(match, action, 0))
+    said = arbiter_screen_forms_to_orders.order(match, action, form, "r", 0)
     assert said.action is action and said.reason == "r"
 
 

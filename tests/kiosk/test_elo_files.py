@@ -58,19 +58,13 @@ def test_a_small_file():
     assert first[1].winner is Winner.DRAW
 
 
-def test_the_player_named_first_may_have_white():
-    game = from_dict(read_elo(SMALL)).rounds[1].games[0]
-    assert (game.black, game.white, game.black_discs, game.winner) == ("1", "4", 47, Winner.BLACK)
-
-
-def test_level_discs_with_a_winner_say_only_who_won():
-    game = from_dict(read_elo(SMALL)).rounds[1].games[1]
-    assert (game.winner, game.black_discs, game.white_discs) == (Winner.BLACK, None, None)
-
-
-def test_added_results_become_later_rounds():
-    """Finals are played after the Swiss; a player has one game in each of the later rounds."""
-    later = from_dict(read_elo(SMALL)).rounds[3:]
+def test_the_games_of_later_rounds():
+    """The player named first may have White; 32 each with a winner says only who won. Added results, which are finals
+    played after the Swiss, become later rounds, in each of which a player has one game."""
+    second, _, *later = from_dict(read_elo(SMALL)).rounds[1:]
+    assert [(game.black, game.white, game.black_discs, game.white_discs, game.winner) for game in second.games] == [
+        ("1", "4", 47, 17, Winner.BLACK), ("3", "2", None, None, Winner.BLACK),
+    ]  # fmt: skip
     assert [[game.players for game in r.games] for r in later] == [[("1", "2"), ("3", "4")], [("2", "1")]]
     assert {game.stage for r in later for game in r.games} == {Stage.KNOCKOUT}
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from commands.called import call
 
+from engine.tournament.event_model import EventError
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
@@ -33,7 +34,6 @@ def test_describing_fields_of_a_player_are_kept():
     assert from_dict(read_csv(write_csv(to_dict(read)))) == read
 
 
-@pytest.mark.parametrize("command", ["pair", "standings", "certify", "verify", "draw", "convert"])
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
@@ -49,19 +49,26 @@ def test_describing_fields_of_a_player_are_kept():
         ),
     ],
 )
-def test_every_command_refuses_the_same_files_with_the_same_sentence(
-    command: str, path: tuple[Any, ...], value: object, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_a_fault_is_named_by_the_path_of_its_field(path: tuple[Any, ...], value: object, said: str):
     data: Any = event()
     place = data
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = value
+    with pytest.raises(EventError) as refused:
+        from_dict(data)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("command", ["pair", "standings", "certify", "verify", "draw", "convert"])
+def test_every_command_refuses_a_faulty_file_with_the_same_sentence(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     file = tmp_path / "event.json"
-    file.write_text(json.dumps(data), encoding="utf-8")
+    file.write_text(json.dumps(event(format="swizz")), encoding="utf-8")
     with pytest.raises(SystemExit) as left:
         call(command, str(file), *([str(tmp_path / "out.csv")] if command == "convert" else []))
-    assert left.value.code == 2 and said in capsys.readouterr().err
+    assert left.value.code == 2 and "format is 'swizz'; it must be one of" in capsys.readouterr().err
 
 
 def test_a_null_field_counts_as_missing():

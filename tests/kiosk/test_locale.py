@@ -124,3 +124,9 @@ def test_an_update_keeps_adds_and_removes_entries() -> None:
     made = catalogues.updated(mine, present)
     assert {message.id: message.string for message in made if message.id} == {"kept": "保", "new": ""}
     assert b"x.py:7" not in catalogues.file_content(made)
+
+
+def test_no_line_begins_with_the_dot_between_two_functions() -> None:
+    assert list(locale.line_pieces("Left: next square · Hold: next row")) == [
+        "Left: ", "next ", "square · ", "Hold: ", "next ", "row"
+    ]  # fmt: skip

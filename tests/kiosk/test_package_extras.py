@@ -183,7 +183,7 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
             "kiosk.table.table_assembly, kiosk.table.screen.pygame_screen, "
             "kiosk.table.device.pre_start_and_enrolment_screens",
         ),
-        ("head", "kiosk.head.program, kiosk.doctor.head_checks, alembic.command"),
+        ("head", "kiosk.head.program, kiosk.doctor.head_checks"),
         (
             "camera",
             "kiosk.table.device.camera_calibration_screen, kiosk.doctor.camera_checks, "

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, event_error
 from engine.tournament.formats.adjacent_pairing_league import Adjacent
 from engine.tournament.formats.chouchou import ChouChou
-from engine.tournament.formats.format_interface_and_helpers import Format, PairedRound, require_results
+from engine.tournament.formats.format_interface_and_finals import Format, PairedRound, require_results
 from engine.tournament.formats.knockout import Knockout
 from engine.tournament.formats.meijin40_9_to_12_players import M409To12
 from engine.tournament.formats.meijin40_13_to_32_players import M4013To16, M4017To32
@@ -32,8 +33,9 @@ from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     check_constraints_kept,
     constraints_of,
+    stored_constraints,
     validate_constraints,
-    with_constraints,
+    with_stored_constraints,
     without_constraints,
 )
 
@@ -63,7 +65,7 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
     if event.options.ended_after is not None and round_ > event.options.ended_after:
         raise event_error("the event was ended after round {n}", n=event.options.ended_after)
     if constraints is not None:
-        event = with_constraints(event, round_, constraints)
+        event = with_stored_constraints(event, round_, stored_constraints(event, round_) | constraints)
     wishes = constraints_of(event, round_)
     validate_constraints(event, wishes)
     require_results(event)
@@ -78,8 +80,13 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
             ) from None
         raise
     check_constraints_kept(event, round_, wishes, paired.games)
-    games, warnings = at_own_tables(event, paired.games)
+    games, warnings = at_own_tables(event, paired.games if event.facts.teams else _on_numbered_tables(paired.games))
     return replace(paired, games=games, warnings=(*paired.warnings, *warnings))
+
+
+def _on_numbered_tables(entries: Sequence[Game | Bye]) -> list[Game | Bye]:
+    tables = count(1)
+    return [replace(entry, table=next(tables)) if isinstance(entry, Game) else entry for entry in entries]
 
 
 def at_own_tables(event: Event, games: Sequence[Game | Bye]) -> tuple[tuple[Game | Bye, ...], list[Text]]:

@@ -12,81 +12,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.i18n import Text, say
-from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
-from engine.tournament.event_model import Event, Game, Round, Stage
-from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
-from engine.tournament.formats.format_interface_and_helpers import (
-    Format,
-    PairedRound,
-    check_draws,
-    games_of,
-    groups_by,
-    in_order,
-    pairing_warnings,
-)
-from engine.tournament.formats.shared_finals_stages import (
-    Entry,
-    FinalsPlan,
-    FinalStage,
-    entries_of_step,
-    places_in_finals,
-    plan_of,
-    winner_of_stage,
-)
-from engine.tournament.othello_system_pairing import PoolPairing
+from engine.tournament import format_spec_and_options as spec
+from engine.tournament import standings_and_tie_breaks as ranking
+from engine.tournament import swiss_pairing as brightwell
+from engine.tournament.event_model import Event, Round, Stage
+from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.lots_and_leagues import LotDraw
+from engine.tournament.othello_system_and_adjacent_pairing import PoolPairing, cost_of_neighbours, pair_neighbours
 from engine.tournament.pairing_history_and_constraints import History, history_before, present_entries, ranked_entries
-from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, TIE_BREAKS, VARIANT
-from engine.tournament.standings_and_tie_breaks import (
-    Key,
-    Standings,
-    StandingsRow,
-    criteria_of,
-    displayed_key,
-    league_keys,
-    number,
-    scores,
-    shared_ranks,
-)
-from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
 
 
-class AdjacentLeague(Format):
+class AdjacentLeague(base.Format):
     """Base class. Order: wins, then disc difference or the tie-breaks of the options; neighbours in rank meet; no
     rematch if avoidable."""
 
     #: the finals during which the other players have placement games
-    placement: frozenset[FinalStage] = frozenset()
+    placement: frozenset[base.FinalStage] = frozenset()
 
-    def plan(self, event: Event) -> FinalsPlan:
-        return plan_of(event)
+    def plan(self, event: Event) -> base.FinalsPlan:
+        return base.plan_of(event)
 
-    def keys(self, event: Event, after: int) -> dict[str, Key]:
+    def keys(self, event: Event, after: int) -> dict[str, ranking.Key]:
         """Return what ranks the players after a round, larger is better; the first is the score in half points."""
-        return league_keys(event, after, tuple(Stage), self.key_names(event)[1:])
+        return ranking.league_keys(event, after, tuple(Stage), self.key_names(event)[1:])
 
     def key_names(self, event: Event) -> tuple[str, ...]:
-        return ("wins", *criteria_of(event, ("disc_difference",)))
+        return ("wins", *ranking.criteria_of(event, ("disc_difference",)))
 
-    def displayed_key(self, event: Event, key: Key) -> tuple[int | float, ...]:
+    def displayed_key(self, event: Event, key: ranking.Key) -> tuple[int | float, ...]:
         """Return a key as it is shown in the standings."""
-        return displayed_key(key, self.key_names(event)[1:])
+        return ranking.displayed_key(key, self.key_names(event)[1:])
 
     def discs(self, event: Event, after: int) -> dict[str, int]:
         """Return everybody's own discs; half the board where only won or lost was recorded."""
-        return {name: t.discs for name, t in scores(event, after, tuple(Stage)).items()}
+        return {name: t.discs for name, t in ranking.scores(event, after, tuple(Stage)).items()}
 
-    def next_round(self, event: Event) -> PairedRound:
+    def next_round(self, event: Event) -> base.PairedRound:
         round_ = len(event.rounds) + 1
         names = [player.id for player in present_entries(event, round_)]
         step = self.plan(event).step(round_)
         if step is None:
             return self._pair(event, round_, names, Stage.LEAGUE, [], [])
         order, keys = self.order(event, round_ - 1), self.keys(event, round_ - 1)
-        games, warnings = entries_of_step(event, round_, step, self.plan(event), order, keys)
+        games, warnings = base.entries_of_step(event, round_, step, self.plan(event), order, keys)
         busy = {name for entry in games for name in entry.players}
         others = [name for name in names if name not in busy] if step in self.placement else []
         return self._pair(event, round_, others, Stage.PLACEMENT, games, warnings)
@@ -97,9 +68,9 @@ class AdjacentLeague(Format):
         round_: int,
         names: Sequence[str],
         stage: Stage,
-        finals: Sequence[Entry],
+        finals: Sequence[base.Entry],
         warnings: list[Text],
-    ) -> PairedRound:
+    ) -> base.PairedRound:
         """Return the round: its finals on the first tables, then ``names`` with adjacent pairing."""
         history = history_before(event, round_)
         order = [name for name in self.order(event, round_ - 1) if name in names]
@@ -108,14 +79,15 @@ class AdjacentLeague(Format):
         else:
             adjacent = self.paired(event, history, order)
         pairs = [colours(event, history, pair, stage) for pair in adjacent.pairs]
-        pairing = Pairing(tuple(by_table(history, pairs)), adjacent.bye, requested=adjacent.requested)
+        pairing = brightwell.Pairing(
+            tuple(brightwell.by_table(history, pairs)), adjacent.bye, requested=adjacent.requested
+        )
         limit = BALANCE_LIMIT if event.facts.designates(stage) else len(event.rounds) + 1
-        tables = sum(isinstance(entry, Game) for entry in finals)
-        entries = [*finals, *games_of(pairing, stage, first_table=tables + 1)]
-        warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
+        entries = [*finals, *base.games_of(pairing, stage)]
+        warnings = [*warnings, *base.pairing_warnings(event, history, pairing, limit)]
         second_byes, rematches, *distances = adjacent.cost
         cost = {"second_byes": second_byes, "rematches": rematches, "distance": sum(distances)}
-        return PairedRound(round_, tuple(entries), cost, tuple(warnings))
+        return base.PairedRound(round_, tuple(entries), cost, tuple(warnings))
 
     def paired(self, event: Event, history: History, order: Sequence[str]) -> PoolPairing:
         """Return the pairing of players given in rank order."""
@@ -129,24 +101,26 @@ class AdjacentLeague(Format):
 
     def order(self, event: Event, after: int) -> list[str]:
         """Return all players in rank order, level players by lot."""
-        return in_order(event, self._ranked_keys(event, after))
+        return base.in_order(event, self._ranked_keys(event, after))
 
-    def _ranked_keys(self, event: Event, after: int) -> dict[str, Key]:
+    def _ranked_keys(self, event: Event, after: int) -> dict[str, ranking.Key]:
         """Return keys for a rising sort: the finals first, then the league."""
-        places = places_in_finals(event, after)
+        places = base.places_in_finals(event, after)
         return {
             name: (places.get(name, 5), *(-value for value in key)) for name, key in self.keys(event, after).items()
         }
 
-    def standings_after(self, event: Event, after: int) -> Standings:
+    def standings_after(self, event: Event, after: int) -> ranking.Standings:
         keys = self.keys(event, after)
-        groups = groups_by(ranked_entries(event), self._ranked_keys(event, after))
+        groups = base.groups_by(ranked_entries(event), self._ranked_keys(event, after))
         discs, names = self.discs(event, after), self.key_names(event)
         rows = [
-            StandingsRow(rank, name, number(keys[name][0]), discs[name], self.displayed_key(event, keys[name]), names)
-            for name, rank in shared_ranks(groups).items()
+            ranking.StandingsRow(
+                rank, name, ranking.number(keys[name][0]), discs[name], self.displayed_key(event, keys[name]), names
+            )
+            for name, rank in base.ranks_with_finals(event, after, groups).items()
         ]
-        return Standings(after, tuple(rows))
+        return ranking.Standings(after, tuple(rows))
 
     def costs_of_round(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
         stages = (Stage.LEAGUE, Stage.PLACEMENT)
@@ -169,8 +143,8 @@ class AdjacentLeague(Format):
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the rules leave
         several."""
-        if FinalStage.FINAL in self.plan(event).steps:
-            return winner_of_stage(event, Stage.FINAL)
+        if base.FinalStage.FINAL in self.plan(event).steps:
+            return base.winner_of_stage(event, Stage.FINAL)
         return self.order(event, len(event.rounds))[0] if self.is_over(event) else None
 
 
@@ -181,7 +155,9 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
         return pair
     place = {player.id: number for number, player in enumerate(event.players)}
     lots = LotDraw(event.options.random_seed or 0, history.round, purpose=3 + place[pair[0]])
-    return choose_colours(Prices(event, history, SwissPool(pair)), history, *pair, lots)
+    return brightwell.choose_colours(
+        brightwell.Prices(event, history, brightwell.SwissPool(pair)), history, *pair, lots
+    )
 
 
 # Format ``adjacent``: adjacent pairing, ranked by wins, then disc difference or the ``options.tie_breaks``.
@@ -194,20 +170,20 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
 class Adjacent(AdjacentLeague):
     """The league with adjacent pairing, without additions."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "adjacent",
         (
-            DivisionPreset(
+            spec.DivisionPreset(
                 "adjacent", "free", "adjacent", say("Neighbours meet"),
                 say("As many rounds as you like between neighbours; easy for a club."),
                 "4–", options={"rounds": 4, "finals": "none"},
             ),
         ),
-        choices=(ROUNDS, FINALS, TIE_BREAKS, BYE_DISCS, VARIANT),
-        readings=COMMON,
+        choices=(spec.ROUNDS, spec.FINALS, spec.TIE_BREAKS, spec.BYE_DISCS, spec.VARIANT),
+        readings=spec.COMMON,
         open_ended=True,
     )  # fmt: skip
 
     def check(self, event: Event) -> None:
         super().check(event)
-        check_draws(event)
+        base.check_draws(event)

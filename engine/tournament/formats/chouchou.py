@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import WIN, Event, Game, Stage, event_error
-from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
 from engine.tournament.pairing_history_and_constraints import history_before
-from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
 from engine.tournament.standings_and_tie_breaks import Key
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
@@ -24,29 +23,29 @@ TARGET = 10
 
 
 #: pieces that win: CC-WIN-1, CC-WIN-2
-TARGET_PIECES = IntOption("target", say("Pieces that win"), offered=(5, 30))
+TARGET_PIECES = spec.IntOption("target", say("Pieces that win"), offered=(5, 30))
 #: CC-RANK-6: an entry is a pair, and its pieces are those of both
-PAIR_PLAY = BoolOption("pair_play", say("Pairs"))
+PAIR_PLAY = spec.BoolOption("pair_play", say("Pairs"))
 #: which worst minus ranks higher: AMB-28
-WORST_MINUS = ChoiceOption("worst_minus", None, ("smaller", "larger"))
+WORST_MINUS = spec.ChoiceOption("worst_minus", None, ("smaller", "larger"))
 #: the winner's points after a loss on time: AMB-27
-TIME_LOSS = ChoiceOption("time_loss", None, ("counted", "no_minus"))
+TIME_LOSS = spec.ChoiceOption("time_loss", None, ("counted", "no_minus"))
 
 
 class ChouChou(AdjacentLeague):
     """Ranking by CC-RANK-1 to CC-RANK-4; where CC-RANK-5 requires rock-paper-scissors, the rank is shared."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "chouchou",
         (
-            DivisionPreset(
+            spec.DivisionPreset(
                 "chouchou", "others", "chouchou", say_in("chouchou", "ChouChou"),
                 say("Neighbours in the standings meet; the first to capture ten pieces wins."),
                 main_s=600, options={"rounds": 5, "finals": "none", "target": 10},
             ),
         ),
-        choices=(ROUNDS, FINALS, TARGET_PIECES, PAIR_PLAY),
-        readings=(*COMMON, WORST_MINUS, TIME_LOSS),
+        choices=(spec.ROUNDS, spec.FINALS, TARGET_PIECES, PAIR_PLAY),
+        readings=(*spec.COMMON, WORST_MINUS, TIME_LOSS),
         settled_by_players=True,
         captures=True,
         rules="chouchou",

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.i18n import say, say_in
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
-from engine.tournament.format_spec_and_options import BoolOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.format_interface_and_helpers import Format, PairedRound, groups_by, seed_warnings
-from engine.tournament.formats.shared_finals_stages import loser, winner, winner_of_stage
+from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,
@@ -26,8 +26,6 @@ from engine.tournament.pairing_history_and_constraints import (
     constraints_of,
     present_entries,
 )
-from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, discs_in, shared_ranks
 
 #: a place of the bracket: its player, None if it is empty
@@ -36,27 +34,27 @@ KEY_NAMES = ("rounds_survived", "wins")
 
 
 #: a 3rd-place game; without it the losers of the semi-finals share 3rd place
-THIRD_PLACE = BoolOption("third_place", say("3rd-place game"))
+THIRD_PLACE = spec.BoolOption("third_place", say("3rd-place game"))
 
 
-class Knockout(Format):
+class Knockout(base.Format):
     """Bracket of as many rounds as its size needs."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "knockout",
         (
-            DivisionPreset(
+            spec.DivisionPreset(
                 "knockout", "free", "knockout", say_in("knockout", "Knock-out"),
                 say("The loser is out; seeds are placed far apart."), "2–",
                 options={"third_place": True},
             ),
         ),
-        choices=(THIRD_PLACE, *MATCHES, VARIANT),
-        readings=COMMON,
+        choices=(THIRD_PLACE, *spec.MATCHES, spec.VARIANT),
+        readings=spec.COMMON,
         late=(say("The bracket is drawn: a late entry has no game."),),
     )  # fmt: skip
 
-    def next_round(self, event: Event) -> PairedRound:
+    def next_round(self, event: Event) -> base.PairedRound:
         if self.is_over(event):
             raise event_error("the event is over after round {n}; the final is played", n=len(event.rounds))
         round_ = len(event.rounds) + 1
@@ -68,19 +66,18 @@ class Knockout(Format):
         entries: list[Game | Bye] = []
         for one, other in _units(slots):
             if one is not None and other is not None:
-                entries.append(Game(one, other, stage, 1 + sum(isinstance(entry, Game) for entry in entries)))
+                entries.append(Game(one, other, stage))
             elif left := one or other:
                 entries.append(Bye(left, stage))
         if stage is Stage.FINAL and THIRD_PLACE.of(event):
-            losers = [loser(game) for round_ in event.rounds[-1:] for game in round_.games if game.decided]
+            losers = [base.loser(game) for round_ in event.rounds[-1:] for game in round_.games if game.decided]
             if len(losers) == 2 and here.issuperset(losers):
-                table = 1 + sum(isinstance(entry, Game) for entry in entries)
-                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, table))
+                entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE))
         if not entries:
             raise event_error(
                 "nobody who is left in the bracket is present for round {round_}; check withdrawals", round_=round_
             )
-        return PairedRound(round_, tuple(entries), {}, tuple(seed_warnings(event)))
+        return base.PairedRound(round_, tuple(entries), {}, tuple(base.seed_warnings(event)))
 
     def standings_after(self, event: Event, after: int) -> Standings:
         reached = {player.id: 0 for player in event.players}
@@ -97,13 +94,15 @@ class Knockout(Format):
                     reached |= {name: 0 for name in game.players if not wins[name]}
                     missed.update(game.players)
                     continue
-                wins[winner(game)] += 1
+                wins[base.winner(game)] += 1
                 if game.stage is Stage.THIRD_PLACE:
-                    reached[winner(game)] += 1  # better than the other loser of a semi-final, worse than the finalists
+                    reached[base.winner(game)] += (
+                        1  # better than the other loser of a semi-final, worse than the finalists
+                    )
                 else:
-                    reached[winner(game)] = 2 * round_.number + 1
-                    reached[loser(game)] = 2 * round_.number - 1
-        groups = groups_by(event.players, {name: (-value,) for name, value in reached.items()})
+                    reached[base.winner(game)] = 2 * round_.number + 1
+                    reached[base.loser(game)] = 2 * round_.number - 1
+        groups = base.groups_by(event.players, {name: (-value,) for name, value in reached.items()})
         rows = [
             StandingsRow(rank, name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
             for name, rank in shared_ranks(groups, missed).items()
@@ -129,7 +128,7 @@ class Knockout(Format):
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; a player alone in the bracket wins without one."""
         byes = [bye.player for round_ in event.rounds for bye in round_.byes if bye.stage is Stage.FINAL]
-        return winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
+        return base.winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
 
 
 def bracket_order(size: int) -> list[int]:
@@ -171,7 +170,9 @@ def _slots(event: Event) -> list[Slot]:
     slots: list[Slot] = [ranked[seed - 1] if seed <= len(ranked) else None for seed in bracket_order(size)]
     for round_ in event.rounds:
         survivors = {bye.player for bye in round_.byes}
-        survivors |= {winner(game) for game in round_.games if game.decided and game.stage is not Stage.THIRD_PLACE}
+        survivors |= {
+            base.winner(game) for game in round_.games if game.decided and game.stage is not Stage.THIRD_PLACE
+        }
         units = _units(_slots_of_round(round_, slots))
         slots = [next((slot for slot in unit if slot in survivors), None) for unit in units]
     return slots

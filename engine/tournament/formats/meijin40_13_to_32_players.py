@@ -10,29 +10,18 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 
 from engine.i18n import Text, say
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Stage
-from engine.tournament.format_spec_and_options import ChoiceOption, LotRules
+from engine.tournament.formats import meijin40_ranking_pools_and_finals as m40
+from engine.tournament.formats.format_interface_and_finals import Entry
 from engine.tournament.formats.meijin40_base_and_othello_pool import READINGS, M40Format, m40_spec
-from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
-    Duel,
-    M40Pool,
-    M40Ranking,
-    RoundContext,
-    RoundPlan,
-    deciding_games,
-    ranked_pool,
-    semi_final_pairs,
-    winners_and_losers,
-)
-from engine.tournament.formats.shared_finals_stages import Entry
-from engine.tournament.meijin40_lots_and_leagues import designated_numbers, halved_block_sizes, players_to_place
-from engine.tournament.othello_system_pairing import Direction
-from engine.tournament.shared_format_options import SEED_PLACES
+from engine.tournament.lots_and_leagues import designated_numbers, halved_block_sizes, players_to_place
+from engine.tournament.othello_system_and_adjacent_pairing import Direction
 
 #: what the round counts in which the unbeaten wait: AMB-23
-WAITING = ChoiceOption("waiting", None, ("win", "nothing"))
+WAITING = spec.ChoiceOption("waiting", None, ("win", "nothing"))
 #: the readings of a format with a bracket
-BRACKET_READINGS = (*READINGS, SEED_PLACES, WAITING)
+BRACKET_READINGS = (*READINGS, spec.SEED_PLACES, WAITING)
 LATE = (say("A late entry plays in the placement league only."),)
 
 
@@ -40,10 +29,10 @@ class M40Bracket(M40Format):
     """Base class. ``unbeaten_rounds``: after so many rounds the unbeaten tournament has its two finalists."""
 
     direction = Direction.HIGHEST
-    ranking = M40Ranking.M40K17
+    ranking = m40.M40Ranking.M40K17
     unbeaten_rounds: int
 
-    def knockout(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
+    def knockout(self, at: m40.RoundContext) -> tuple[list[Entry], list[Text]]:
         """Return the games outside the placement league, and the warnings they need."""
         number = at.round
         if number == 1:
@@ -57,14 +46,16 @@ class M40Bracket(M40Format):
         return [*idle, *at.games([*duels, *beside], Stage.KNOCKOUT)], []
 
     @abstractmethod
-    def second_knockout(self, at: RoundContext, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+    def second_knockout(self, at: m40.RoundContext, losers: Sequence[Sequence[str | None]]) -> list[m40.Duel]:
         """Return the games of the players who lost late, from the last round of the unbeaten tournament on. ``losers``:
         by round."""
 
-    def plan(self, at: RoundContext) -> RoundPlan:
+    def plan(self, at: m40.RoundContext) -> m40.RoundPlan:
         entries, warnings = self.knockout(at)
         waiting = self.waiting(at.event, at.round).get(at.round, ())
-        return RoundPlan((M40Pool(at.others(entries, idle=waiting), Stage.PLACEMENT),), tuple(entries), tuple(warnings))
+        return m40.RoundPlan(
+            (m40.M40Pool(at.others(entries, idle=waiting), Stage.PLACEMENT),), tuple(entries), tuple(warnings)
+        )
 
     def waiting(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
         """Return the round in which the unbeaten have no opponent, and these players."""
@@ -84,32 +75,32 @@ class M40Bracket(M40Format):
         return False
 
 
-def idle_byes(at: RoundContext, slots: Sequence[str | None]) -> list[Entry]:
+def idle_byes(at: m40.RoundContext, slots: Sequence[str | None]) -> list[Entry]:
     """Return the byes of the waiting unbeaten players (AMB-23), none if ``waiting`` is "nothing"."""
     if WAITING.of(at.event) == "nothing":
         return []
     return [Bye(name, Stage.KNOCKOUT) for name in slots if name in at.here]
 
 
-def semi_finals_of(at: RoundContext, order: Sequence[str]) -> list[Duel]:
+def semi_finals_of(at: m40.RoundContext, order: Sequence[str]) -> list[m40.Duel]:
     """Return the semi-finals of four by the rule of M40F13-3; of fewer, the first have byes, as in M40F9-5."""
     if len(order) < 4:
         first, second, third = [*order, None, None, None][:3]
         return [duel for duel in ((first, None), (second, third)) if any(duel)]
     losses = {name: sum(not r[name].won for r in at.results if name in r) for name in order}
-    return semi_final_pairs(order, losses, ranked_pool(at, order).met)
+    return m40.semi_final_pairs(order, losses, m40.ranked_pool(at, order).met)
 
 
 class M4013To16(M40Bracket):
     """M40F13: unbeaten tournament in rounds 1 to 3, repechage in rounds 3 and 4, semi-finals in round 5."""
 
     facts = m40_spec(
-        "m40-13-16", say("13–16 players"), say("A bracket with repechage, six rounds."), (13, 16), LotRules(bracket=8),
-        readings=BRACKET_READINGS, late=LATE,
+        "m40-13-16", say("13–16 players"), say("A bracket with repechage, six rounds."), (13, 16),
+        spec.LotRules(bracket=8), readings=BRACKET_READINGS, late=LATE,
     )  # fmt: skip
     unbeaten_rounds = 3
 
-    def second_knockout(self, at: RoundContext, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+    def second_knockout(self, at: m40.RoundContext, losers: Sequence[Sequence[str | None]]) -> list[m40.Duel]:
         """Return the repechage games (M40F13-1, M40F17-8): in round 3, the round-2 losers of the same half; in round 4,
         a round-3 loser and the survivor of the other half."""
         duels_of_round = paired(losers[1])
@@ -119,13 +110,13 @@ class M4013To16(M40Bracket):
             duels_of_round = [(lost_first, second), (lost_second, first)]
         return duels_of_round
 
-    def knockout(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
+    def knockout(self, at: m40.RoundContext) -> tuple[list[Entry], list[Text]]:
         if at.round != 5:
             return super().knockout(at)
         pairs, warnings = self._semi_finals(at)
         return at.games(pairs, Stage.SEMI_FINAL), warnings
 
-    def _semi_finals(self, at: RoundContext) -> tuple[list[Duel], list[Text]]:
+    def _semi_finals(self, at: m40.RoundContext) -> tuple[list[m40.Duel], list[Text]]:
         """Return the semi-finals of the two unbeaten and the two winners of the repechage (M40F13-2, M40F13-3); the
         next in rank replaces a player who has withdrawn."""
         unbeaten, losers = unbeaten_and_losers(at, 3)
@@ -140,10 +131,10 @@ class M4013To16(M40Bracket):
         order = at.ranked([*seats, *added])
         return semi_finals_of(at, order), warnings
 
-    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
+    def expected_finals(self, at: m40.RoundContext) -> tuple[m40.Duel, m40.Duel]:
         pairs, _ = self._semi_finals(self.situation(at.event, 5))
-        decided = deciding_games(at.event, 5, Stage.SEMI_FINAL, pairs)
-        return winners_and_losers(decided)
+        decided = m40.deciding_games(at.event, 5, Stage.SEMI_FINAL, pairs)
+        return m40.winners_and_losers(decided)
 
 
 class M4017To32(M40Bracket):
@@ -151,11 +142,11 @@ class M4017To32(M40Bracket):
 
     facts = m40_spec(
         "m40-17-32", say("17–32 players"), say("A bracket with placement games, six rounds."), (17, 32),
-        LotRules(bracket=16), readings=BRACKET_READINGS, late=LATE,
+        spec.LotRules(bracket=16), readings=BRACKET_READINGS, late=LATE,
     )  # fmt: skip
     unbeaten_rounds = 4
 
-    def second_knockout(self, at: RoundContext, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+    def second_knockout(self, at: m40.RoundContext, losers: Sequence[Sequence[str | None]]) -> list[m40.Duel]:
         """Return the games of the 3rd-place tournament (M40F17-5, M40F17-8): in round 4, the round-3 losers of the same
         half; in round 5, the two round-4 losers, and the two survivors; in round 6, the two winners."""
         duels_of_round = paired(losers[2])
@@ -167,7 +158,7 @@ class M4017To32(M40Bracket):
             duels_of_round = paired(winners)
         return duels_of_round
 
-    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
+    def expected_finals(self, at: m40.RoundContext) -> tuple[m40.Duel, m40.Duel]:
         unbeaten, losers = unbeaten_and_losers(at, 4)
         return paired(unbeaten)[0], self.second_knockout(at, losers)[0]
 
@@ -181,7 +172,7 @@ class M4017To32(M40Bracket):
 Unit = tuple[str, ...]
 
 
-def paired(slots: Sequence[str | None]) -> list[Duel]:
+def paired(slots: Sequence[str | None]) -> list[m40.Duel]:
     """Return the pairs of neighbouring slots."""
     return [(slots[index], slots[index + 1]) for index in range(0, len(slots), 2)]
 
@@ -197,7 +188,7 @@ def bracket_units(event: Event, lots: Mapping[str, int], outside: Collection[str
     count = _games_of_a_full_round(event)
     order = sorted((p.id for p in players_to_place(event) if p.id not in outside), key=lots.__getitem__)
     seeds = {p.seed: p.id for p in event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
-    if SEED_PLACES.of(event) != "lots" and not _are_seeds_apart(order, seeds):
+    if spec.SEED_PLACES.of(event) != "lots" and not _are_seeds_apart(order, seeds):
         designated = {seeds[seed]: number for seed, number in designated_numbers(len(order)).items() if seed in seeds}
         order = [name for name in order if name not in designated]
         for name, number in sorted(designated.items(), key=lambda item: item[1]):
@@ -217,7 +208,7 @@ def _are_seeds_apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
     return len(set(quarter.values())) == len(quarter) and halves_differ
 
 
-def units(at: RoundContext) -> list[Unit]:
+def units(at: m40.RoundContext) -> list[Unit]:
     """Return the bracket as played: the recorded first round, in the drawn order if it is the drawn one. Pairs beyond a
     full bracket are late entries, last in the list, who only play in the placement league."""
     if not at.event.rounds:
@@ -236,12 +227,12 @@ def units(at: RoundContext) -> list[Unit]:
     return [*played, *[()] * (_games_of_a_full_round(at.event) - len(played))]
 
 
-def first_duels(at: RoundContext) -> list[Duel]:
+def first_duels(at: m40.RoundContext) -> list[m40.Duel]:
     """Return the pairs of the first round; a player alone in his unit has no opponent."""
     return [((*unit, None, None)[0], (*unit, None, None)[1]) for unit in units(at)]
 
 
-def winner_and_loser(at: RoundContext, duel: Duel, round_: int) -> Duel:
+def winner_and_loser(at: m40.RoundContext, duel: m40.Duel, round_: int) -> m40.Duel:
     """Return (winner, loser) of a pair in a past round; (the player present, None) where the other was absent."""
     one, other = (name if name is not None and at.was_present(name, round_) else None for name in duel)
     if one is None or other is None:
@@ -253,13 +244,15 @@ def winner_and_loser(at: RoundContext, duel: Duel, round_: int) -> Duel:
     return None, None
 
 
-def after_round(at: RoundContext, duels: Sequence[Duel], round_: int) -> tuple[list[str | None], list[str | None]]:
+def after_round(
+    at: m40.RoundContext, duels: Sequence[m40.Duel], round_: int
+) -> tuple[list[str | None], list[str | None]]:
     """Return (the winners, the losers) of a round of the bracket, slot by slot."""
     decided = [winner_and_loser(at, duel, round_) for duel in duels]
     return [winner for winner, _ in decided], [loser for _, loser in decided]
 
 
-def unbeaten_and_losers(at: RoundContext, rounds: int) -> tuple[list[str | None], list[list[str | None]]]:
+def unbeaten_and_losers(at: m40.RoundContext, rounds: int) -> tuple[list[str | None], list[list[str | None]]]:
     """Return the slots of the unbeaten tournament after ``rounds`` rounds, and the losers of each of these rounds."""
     slots: list[str | None] = []
     losers: list[list[str | None]] = []

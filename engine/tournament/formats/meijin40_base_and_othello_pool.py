@@ -10,60 +10,26 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from engine.i18n import Text, say
+from engine.tournament import format_spec_and_options as spec
+from engine.tournament import othello_system_and_adjacent_pairing as othello_system
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, event_error
-from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, LotRules, RuleOption
-from engine.tournament.formats.format_interface_and_helpers import Cost, Format, PairedRound, rematch_warnings
-from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
-    M40K17_KEYS,
-    M40K_KEYS,
-    Duel,
-    M40Pool,
-    M40Ranking,
-    Placed,
-    RoundContext,
-    RoundPlan,
-    RoundResults,
-    add_costs,
-    cost_of_pool,
-    deciding_games,
-    had_bye,
-    m40k,
-    m40k17,
-    merged_pools,
-    no_final,
-    paired_pool,
-    results_of,
-    rules_of,
-    widened,
-)
-from engine.tournament.formats.shared_finals_stages import Entry
-from engine.tournament.meijin40_lots_and_leagues import draw_lots, lots_of, participating_players
-from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
+from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import meijin40_ranking_pools_and_finals as m40
+from engine.tournament.lots_and_leagues import draw_lots, lots_of, participating_players
 from engine.tournament.pairing_history_and_constraints import (
     LEAGUE_STAGES,
     check_enough_present,
     history_before,
     present_entries,
 )
-from engine.tournament.shared_format_options import (
-    COMMON,
-    DIRECTION,
-    FIRST_ROUND,
-    FLOATER,
-    NO_SHOWS,
-    PROFILE,
-    RANKING,
-    VARIANT,
-)
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, discs_in
 
 #: options offered at the desk that the formats of M40 share
-CHOICES = (PROFILE, NO_SHOWS)
-READINGS = (*COMMON, DIRECTION, RANKING, FLOATER, FIRST_ROUND)
+CHOICES = (spec.PROFILE, spec.NO_SHOWS)
+READINGS = (*spec.COMMON, spec.DIRECTION, spec.RANKING, spec.FLOATER, spec.FIRST_ROUND)
 
 
 def m40_spec(
@@ -71,23 +37,23 @@ def m40_spec(
     title: Text,
     about: Text,
     sizes: tuple[int, int],
-    lots: LotRules,
+    lots: spec.LotRules,
     *,
-    readings: tuple[RuleOption[Any], ...],
+    readings: tuple[spec.RuleOption[Any], ...],
     usual_players: str = "",
     division: str = "master",
     first_lot: int = 1,
     late: tuple[Text, ...] = (),
-) -> FormatSpec:
+) -> spec.FormatSpec:
     """Return the description of a format of M40 for so many players. ``usual_players``: for how many its preset is
     meant, where those are others. ``division``: the column of its certificates; that of ``master`` is changed by the
     organiser."""
     options = {} if division == "master" else {"division": division}
     plan = ("M40T", division)
     players = usual_players or f"{sizes[0]}–{sizes[1]}"
-    return FormatSpec(
+    return spec.FormatSpec(
         name,
-        (DivisionPreset(name, "m40", name, title, about, players, options=options, plan=plan),),
+        (spec.DivisionPreset(name, "m40", name, title, about, players, options=options, plan=plan),),
         choices=CHOICES,
         readings=readings,
         sizes=sizes,
@@ -100,27 +66,27 @@ def m40_spec(
     )
 
 
-class M40Format(Format):
+class M40Format(base.Format):
     """Base class. A format adds ``facts``, ``last_round``, ``plan``, ``idle`` and ``expected_finals``; for explanations
     also ``why_bye`` outside its pools, and ``why_semi_final`` where the order does not decide. ``third_place``: whether
     there is a game for 3rd place; without it the losers of the semi-finals share it."""
 
     last_round: int | None = 6
-    direction = Direction.LOWEST
-    ranking = M40Ranking.M40K
+    direction = othello_system.Direction.LOWEST
+    ranking = m40.M40Ranking.M40K
     why_bye = say("the only unbeaten player of league {league} (M40P-4)")
     why_semi_final: Text | None = None
     third_place = True
 
     @abstractmethod
-    def plan(self, at: RoundContext) -> RoundPlan:
+    def plan(self, at: m40.RoundContext) -> m40.RoundPlan:
         """Return the round ``at.round`` before its pools are paired."""
 
     def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
         """Return round -> players who won it without a game, even if no bye is recorded (M40K-11, AMB-23)."""
         return {}
 
-    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
+    def expected_finals(self, at: m40.RoundContext) -> tuple[m40.Duel, m40.Duel]:
         """Return the players expected in the final and in the 3rd-place game of the last round."""
         return (None, None), (None, None)
 
@@ -128,11 +94,11 @@ class M40Format(Format):
         """Return whether the loser of the 3rd-place game is 4th; else he is ranked like all others."""
         return True
 
-    def finals(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
+    def finals(self, at: m40.RoundContext) -> tuple[list[base.Entry], list[Text]]:
         """Return the final and the 3rd-place game of the last round, and the operator's warnings."""
         final, third = self.expected_finals(at)
         third_place = at.games([third], Stage.THIRD_PLACE) if self.third_place else []
-        return [*at.games([final], Stage.FINAL), *third_place], no_final(at, final)
+        return [*at.games([final], Stage.FINAL), *third_place], m40.no_final(at, final)
 
     def places(self, event: Event) -> dict[str, int]:
         """Return the places given by the deciding games, once they have been played; else nothing (M40R-1, M40F33-5,
@@ -142,18 +108,18 @@ class M40Format(Format):
             return {}
         final, third = self.expected_finals(self.situation(event, last))
         places: dict[str, int] = {}
-        for winner, loser in deciding_games(event, last, Stage.FINAL, [final]):
+        for winner, loser in m40.deciding_games(event, last, Stage.FINAL, [final]):
             places |= _named((winner, 1), (loser, 2))
         if not places:
             return {}
         if not self.third_place:
             return places | _named(*((name, 3) for name in third))
-        for winner, loser in deciding_games(event, last, Stage.THIRD_PLACE, [third]):
+        for winner, loser in m40.deciding_games(event, last, Stage.THIRD_PLACE, [third]):
             places |= _named((winner, 3), (loser if self.has_fourth(event) else None, 4))
         return places
 
-    def rules(self, event: Event) -> OthelloSystemRules:
-        for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
+    def rules(self, event: Event) -> othello_system.OthelloSystemRules:
+        for reading, own in ((spec.DIRECTION, self.direction), (spec.RANKING, self.ranking)):
             if (option := reading.of(event)) not in (None, own):
                 raise event_error(
                     "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
@@ -162,12 +128,12 @@ class M40Format(Format):
                     format=event.format,
                     value=own.value,
                 )
-        return rules_of(event, self.direction)
+        return m40.rules_of(event, self.direction)
 
-    def ranking_of(self, event: Event) -> M40Ranking:
+    def ranking_of(self, event: Event) -> m40.M40Ranking:
         return self.ranking
 
-    def next_round(self, event: Event) -> PairedRound:
+    def next_round(self, event: Event) -> base.PairedRound:
         number = len(event.rounds) + 1
         if self.last_round is not None and number > self.last_round:
             raise event_error("the event is over: all {last_round} rounds have been played", last_round=self.last_round)
@@ -178,27 +144,30 @@ class M40Format(Format):
         entries = list(plan.fixed)
         total: tuple[int, ...] = (0, 0)
         for pool in plan.pools:
-            games, cost = paired_pool(at, pool, rules)
+            games, cost = m40.paired_pool(at, pool, rules)
             entries += games
-            total = add_costs(total, cost)
+            total = m40.add_costs(total, cost)
         warnings += [*plan.warnings, *_pairing_warnings(at, entries)]
         cost_names = {"second_byes": total[0], "rematches": total[1], "differences": list(total[2:])}
-        return PairedRound(number, tuple(_on_tables(entries)), cost_names, tuple(warnings))
+        entries.sort(key=lambda entry: isinstance(entry, Bye))
+        return base.PairedRound(number, tuple(entries), cost_names, tuple(warnings))
 
-    def situation(self, event: Event, number: int) -> RoundContext:
+    def situation(self, event: Event, number: int) -> m40.RoundContext:
         """Return the event as it was before round ``number``."""
         here = {player.id for player in present_entries(event, number)}
         everybody = [player.id for player in participating_players(event)]
         lots = lots_of(event)
         lots = {name: lots[name] for name in everybody}
-        results = results_of(event, number - 1, self.idle(event, number - 1))
+        results = m40.results_of(event, number - 1, self.idle(event, number - 1))
         placed = self._rank_players(event, lots, results)
-        return RoundContext(event, number, lots, results, tuple(p.id for p in placed), frozenset(here))
+        return m40.RoundContext(event, number, lots, results, tuple(p.id for p in placed), frozenset(here))
 
-    def _rank_players(self, event: Event, lots: Mapping[str, int], results: Sequence[RoundResults]) -> list[Placed]:
-        return (m40k if self.ranking_of(event) is M40Ranking.M40K else m40k17)(lots, results)
+    def _rank_players(
+        self, event: Event, lots: Mapping[str, int], results: Sequence[m40.RoundResults]
+    ) -> list[m40.Placed]:
+        return (m40.m40k if self.ranking_of(event) is m40.M40Ranking.M40K else m40.m40k17)(lots, results)
 
-    def _size_warnings(self, at: RoundContext) -> list[Text]:
+    def _size_warnings(self, at: m40.RoundContext) -> list[Text]:
         low, high = self.facts.sizes
         count = len(at.here)
         if at.round > 1:
@@ -224,7 +193,7 @@ class M40Format(Format):
         shares = False
         places: dict[str, int] = {}
         if after == self.last_round and (places := self.places(event)):
-            shares = self.ranking_of(event) is M40Ranking.M40K
+            shares = self.ranking_of(event) is m40.M40Ranking.M40K
         # Unused places are closed up: after a final without an opponent there is no 2nd. But nobody is 1st without
         # having won the final: if neither finalist came, both are 2nd.
         first = min(places.values(), default=1)
@@ -232,7 +201,7 @@ class M40Format(Format):
         places = {name: min(place, first + better[name]) for name, place in places.items()}
         below = len(placed) + 1
         placed.sort(key=lambda p: places.get(p.id, below))
-        names = M40K_KEYS if self.ranking_of(event) is M40Ranking.M40K else M40K17_KEYS
+        names = m40.M40K_KEYS if self.ranking_of(event) is m40.M40Ranking.M40K else m40.M40K17_KEYS
         rows: list[StandingsRow] = []
         for number, p in enumerate(placed, start=1):
             rank = places.get(p.id, number)
@@ -242,7 +211,7 @@ class M40Format(Format):
             rows.append(StandingsRow(rank, p.id, p.wins, discs_of(event, p.id, after), p.keys, names))
         return Standings(after, tuple(rows))
 
-    def costs_of_round(self, before: Event, played: Round) -> tuple[Cost, Cost]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[base.Cost, base.Cost]:
         """Return the tuples (second byes, rematches, pairs with the largest difference, …, with a difference of 1),
         summed over the pools of the round; a round of fixed games alone costs nothing."""
         at = self.situation(before, played.number)
@@ -250,16 +219,16 @@ class M40Format(Format):
         byes = [bye.player for bye in played.byes]
         cost: tuple[int, ...] = (0, 0)
         optimum: tuple[int, ...] = (0, 0)
-        pools = merged_pools([set(pool.players) for pool in self.plan(at).pools if pool.players], played.games)
+        pools = m40.merged_pools([set(pool.players) for pool in self.plan(at).pools if pool.players], played.games)
         for names in pools:
             pairs = [game.players for game in played.games if set(game.players) <= names]
             # an even number of players needs no bye; with several byes all but one were given for other reasons
             candidates: list[str | None] = [name for name in byes if name in names] or [None]
-            prices = [cost_of_pool(at, pairs, bye, rules) for bye in candidates]
+            prices = [m40.cost_of_pool(at, pairs, bye, rules) for bye in candidates]
             one, best = min(prices)
-            cost, optimum = add_costs(cost, one), add_costs(optimum, best)
+            cost, optimum = m40.add_costs(cost, one), m40.add_costs(optimum, best)
         width = max(len(cost), len(optimum))
-        return widened(cost, width), widened(optimum, width)
+        return m40.widened(cost, width), m40.widened(optimum, width)
 
     def planned_rounds(self, event: Event) -> int | None:
         return self.last_round
@@ -272,35 +241,35 @@ class OthelloPool(M40Format):
     """``options.direction`` and ``options.ranking`` choose between the two systems of M40. Under ``lowest`` round 1 is
     drawn by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "othello-pool",
         (
-            DivisionPreset(
+            spec.DivisionPreset(
                 "othello-pool", "free", "othello-pool", say("Othello system"),
                 say("One pool; the desk decides when it ends."),
                 "4–", options={"direction": "lowest", "ranking": "m40k"},
             ),
         ),
-        choices=(DIRECTION, PROFILE, VARIANT),
-        readings=(*COMMON, RANKING, FLOATER, FIRST_ROUND, NO_SHOWS),
+        choices=(spec.DIRECTION, spec.PROFILE, spec.VARIANT),
+        readings=(*spec.COMMON, spec.RANKING, spec.FLOATER, spec.FIRST_ROUND, spec.NO_SHOWS),
         settled_by_players=True,
-        lots=LotRules(needed=False),
+        lots=spec.LotRules(needed=False),
         rules="m40",
         open_ended=True,
     )  # fmt: skip
     last_round = None
 
-    def rules(self, event: Event) -> OthelloSystemRules:
-        return rules_of(event)
+    def rules(self, event: Event) -> othello_system.OthelloSystemRules:
+        return m40.rules_of(event)
 
-    def ranking_of(self, event: Event) -> M40Ranking:
+    def ranking_of(self, event: Event) -> m40.M40Ranking:
         """Return the ranking: by default M40K17 with ``highest``, as in 13 to 32; the options can choose either."""
-        fitting = "m40k17" if DIRECTION.of(event) == Direction.HIGHEST else "m40k"
-        return M40Ranking(RANKING.of(event) or fitting)
+        fitting = "m40k17" if spec.DIRECTION.of(event) == othello_system.Direction.HIGHEST else "m40k"
+        return m40.M40Ranking(spec.RANKING.of(event) or fitting)
 
-    def plan(self, at: RoundContext) -> RoundPlan:
-        by_halves = at.round == 1 and self.rules(at.event).direction is Direction.LOWEST
-        return RoundPlan((M40Pool(at.ranked(at.here), Stage.LEAGUE, by_halves=by_halves),))
+    def plan(self, at: m40.RoundContext) -> m40.RoundPlan:
+        by_halves = at.round == 1 and self.rules(at.event).direction is othello_system.Direction.LOWEST
+        return m40.RoundPlan((m40.M40Pool(at.ranked(at.here), Stage.LEAGUE, by_halves=by_halves),))
 
 
 def _named(*places: tuple[str | None, int]) -> dict[str, int]:
@@ -308,28 +277,20 @@ def _named(*places: tuple[str | None, int]) -> dict[str, int]:
     return {name: place for name, place in places if name}
 
 
-def _on_tables(entries: Sequence[Entry]) -> list[Entry]:
-    """Return games on numbered tables in the order given, byes last."""
-    games = [entry for entry in entries if isinstance(entry, Game)]
-    byes = [entry for entry in entries if isinstance(entry, Bye)]
-    return [*(replace(game, table=table) for table, game in enumerate(games, start=1)), *byes]
-
-
-def _lot_warnings(at: RoundContext) -> list[Text]:
+def _lot_warnings(at: m40.RoundContext) -> list[Text]:
     draw = draw_lots(at.event, leagues=False)
     if at.round > 1 and not draw.written:
         return [say("the lots are not in the event file; write the draw into it, so that a late entry changes nothing")]
     return list(draw.warnings) if at.round == 1 else []
 
 
-def _pairing_warnings(at: RoundContext, entries: Sequence[Entry]) -> list[Text]:
+def _pairing_warnings(at: m40.RoundContext, entries: Sequence[base.Entry]) -> list[Text]:
     """Return the warnings of second byes and rematches, which M40P-5 and M40P-6 only minimise."""
-    event, warnings = at.event, list[Text]()
-    byes, history = had_bye(event, at.round), history_before(event, at.round, tuple(Stage))
+    event, warnings, history = at.event, list[Text](), history_before(at.event, at.round, tuple(Stage))
     for entry in entries:
         if isinstance(entry, Game):
-            warnings += rematch_warnings(event, history, [entry.players])
-        elif entry.player in byes and entry.stage in LEAGUE_STAGES:
+            warnings += base.rematch_warnings(event, history, [entry.players])
+        elif history.records[entry.player].byes and entry.stage in LEAGUE_STAGES:
             warnings.append(say("second bye: {label} already had a bye", label=event.called(entry.player)))
     return warnings
 

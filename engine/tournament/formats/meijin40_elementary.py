@@ -12,39 +12,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.i18n import say
-from engine.tournament.adjacent_pairing import player_without_pair, ranked_pool_of
+from engine.tournament import format_spec_and_options as spec
+from engine.tournament import othello_system_and_adjacent_pairing as othello_system
 from engine.tournament.event_model import Event
-from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
+from engine.tournament.formats.format_interface_and_finals import FinalsPlan, FinalStage
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import rules_of
-from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
-from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT
-from engine.tournament.othello_system_pairing import PoolPairing, cost_of, pair_pool
+from engine.tournament.lots_and_leagues import FIRST_LOT
 from engine.tournament.pairing_history_and_constraints import History
-from engine.tournament.shared_format_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
 
 PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 
 
 #: neighbours meet, or the Othello system with the highest opponent: AMB-25
-PAIRING = ChoiceOption("pairing", None, ("neighbours", "othello"))
+PAIRING = spec.ChoiceOption("pairing", None, ("neighbours", "othello"))
 
 
 class M40Elementary(AdjacentLeague):
     """League with adjacent pairing, and placement games only beside the semi-finals."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "m40-elementary",
         (
-            DivisionPreset(
+            spec.DivisionPreset(
                 "m40-elementary", "m40", "m40-elementary", say("Elementary"),
                 say("Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
                 "8–", main_s=600, options={"division": "elementary"}, stages={"knockout": {"main_s": 900}},
                 plan=("M40T", "elementary"),
             ),
         ),
-        choices=(BYE_DISCS,),
-        readings=(*COMMON, PAIRING, DIRECTION, PROFILE, FLOATER),
+        choices=(spec.BYE_DISCS,),
+        readings=(*spec.COMMON, PAIRING, spec.DIRECTION, spec.PROFILE, spec.FLOATER),
         settled_by_players=True,
         rules="m40",
         first_lot=FIRST_LOT,
@@ -56,14 +54,19 @@ class M40Elementary(AdjacentLeague):
     def plan(self, event: Event) -> FinalsPlan:
         return PLAN
 
-    def paired(self, event: Event, history: History, order: Sequence[str]) -> PoolPairing:
+    def paired(self, event: Event, history: History, order: Sequence[str]) -> othello_system.PoolPairing:
         if PAIRING.of(event) != "othello":
             return super().paired(event, history, order)
-        return pair_pool(ranked_pool_of(history, order), rules_of(event))
+        return othello_system.pair_pool(othello_system.ranked_pool_of(history, order), rules_of(event))
 
     def costs_of_pairs(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
     ) -> tuple[int, ...]:
         if PAIRING.of(event) != "othello":
             return super().costs_of_pairs(event, history, order, pairs)
-        return cost_of(ranked_pool_of(history, order), pairs, player_without_pair(order, pairs), rules_of(event))
+        return othello_system.cost_of(
+            othello_system.ranked_pool_of(history, order),
+            pairs,
+            othello_system.player_without_pair(order, pairs),
+            rules_of(event),
+        )

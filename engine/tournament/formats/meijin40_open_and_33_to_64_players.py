@@ -12,20 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_in
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Stage
-from engine.tournament.format_spec_and_options import ChoiceOption, LotRules
+from engine.tournament.formats import meijin40_ranking_pools_and_finals as m40
+from engine.tournament.formats.format_interface_and_finals import Entry
 from engine.tournament.formats.meijin40_base_and_othello_pool import READINGS, M40Format, m40_spec
-from engine.tournament.formats.meijin40_ranking_pools_and_finals import (
-    Duel,
-    M40Pool,
-    RoundContext,
-    RoundPlan,
-    deciding_games,
-    results_of,
-    winners_and_losers,
-)
-from engine.tournament.formats.shared_finals_stages import Entry
-from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, draw_lots
+from engine.tournament.lots_and_leagues import FIRST_LOT, draw_lots
 from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn
 
 #: M40F-3: the leagues whose winners meet
@@ -44,7 +36,7 @@ class LeagueProgress:
 
 def course_of(event: Event, members: Sequence[str], before: int) -> LeagueProgress:
     """Return the state of a league (M40F-1, M40F-2), replayed from the results."""
-    results = results_of(event, before - 1)
+    results = m40.results_of(event, before - 1)
     withdrawn = {player.id for player in event.players if has_withdrawn(player, before - 1)}
     last_rounds = {player.id: player.withdrawn_after_round for player in event.players if player.id in withdrawn}
 
@@ -74,7 +66,7 @@ def course_of(event: Event, members: Sequence[str], before: int) -> LeagueProgre
 
 
 #: one placement pool, or one for each league: AMB-18
-PLACEMENT_POOL = ChoiceOption("placement_pool", None, ("common", "by_league"))
+PLACEMENT_POOL = spec.ChoiceOption("placement_pool", None, ("common", "by_league"))
 LATE = (say("A late entry is not unbeaten and cannot win the league."),)
 
 
@@ -84,7 +76,7 @@ class M40Leagues(M40Format):
     why_semi_final = say("A1 meets D1 and B1 meets C1 (M40F-3)")
     semi_final_round: int
 
-    def plan(self, at: RoundContext) -> RoundPlan:
+    def plan(self, at: m40.RoundContext) -> m40.RoundPlan:
         if at.round > self.semi_final_round:
             return self._finals(at)
         if at.round == self.semi_final_round:
@@ -100,9 +92,9 @@ class M40Leagues(M40Format):
                 idle.setdefault(number, []).append(name)
         return idle
 
-    def _leagues(self, at: RoundContext) -> RoundPlan:
+    def _leagues(self, at: m40.RoundContext) -> m40.RoundPlan:
         draw = draw_lots(at.event, leagues=True)
-        pools: list[M40Pool] = []
+        pools: list[m40.M40Pool] = []
         byes: list[Entry] = []
         for league, members in draw.leagues.items():
             course = course_of(at.event, members, at.round)
@@ -110,13 +102,13 @@ class M40Leagues(M40Format):
             if len(unbeaten) == 1:
                 byes.append(Bye(unbeaten[0], Stage.LEAGUE, league))  # M40P-4, even a second one
             elif at.round == 1:
-                pools.append(M40Pool(at.ranked(members), Stage.LEAGUE, league, by_halves=True))
+                pools.append(m40.M40Pool(at.ranked(members), Stage.LEAGUE, league, by_halves=True))
             else:
-                pools.append(M40Pool(unbeaten if course.others_left else at.ranked(members), Stage.LEAGUE, league))
+                pools.append(m40.M40Pool(unbeaten if course.others_left else at.ranked(members), Stage.LEAGUE, league))
         placement = _placement(at, at.others(byes, pools))
-        return RoundPlan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
+        return m40.RoundPlan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
 
-    def _seats(self, at: RoundContext) -> tuple[dict[str, str | None], list[Text]]:
+    def _seats(self, at: m40.RoundContext) -> tuple[dict[str, str | None], list[Text]]:
         """Return the winner of each league; if he has withdrawn, or nobody is unbeaten, the best of the players present
         who were in it from round 1."""
         seats: dict[str, str | None] = {}
@@ -135,39 +127,39 @@ class M40Leagues(M40Format):
                 warnings.append(text(league=league, n=len(unbeaten)))
         return seats, warnings
 
-    def _semi_finals(self, at: RoundContext) -> RoundPlan:
+    def _semi_finals(self, at: m40.RoundContext) -> m40.RoundPlan:
         seats, warnings = self._seats(at)
         entries = at.games(((seats[one], seats[other]) for one, other in SEMI_FINALS), Stage.SEMI_FINAL)
-        return RoundPlan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
+        return m40.RoundPlan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
 
-    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
+    def expected_finals(self, at: m40.RoundContext) -> tuple[m40.Duel, m40.Duel]:
         """Return the winners and the losers of A1 v D1 and B1 v C1 (M40F-3)."""
         seats, _ = self._seats(self.situation(at.event, self.semi_final_round))
         due = [(seats[one], seats[other]) for one, other in SEMI_FINALS]
-        return winners_and_losers(deciding_games(at.event, self.semi_final_round, Stage.SEMI_FINAL, due))
+        return m40.winners_and_losers(m40.deciding_games(at.event, self.semi_final_round, Stage.SEMI_FINAL, due))
 
-    def _finals(self, at: RoundContext) -> RoundPlan:
+    def _finals(self, at: m40.RoundContext) -> m40.RoundPlan:
         """Return the game of the semi-final winners (M40F-3), of the losers too (M40F33-3), and a placement game for
         the others."""
         entries, warnings = self.finals(at)
         busy = [name for duel in self.expected_finals(at) for name in duel if name is not None]
         placement = _placement(at, at.others(entries, idle=busy)) if self.third_place else ()
-        return RoundPlan(placement, tuple(entries), tuple(warnings))
+        return m40.RoundPlan(placement, tuple(entries), tuple(warnings))
 
 
-def _placement(at: RoundContext, names: Sequence[str]) -> tuple[M40Pool, ...]:
+def _placement(at: m40.RoundContext, names: Sequence[str]) -> tuple[m40.M40Pool, ...]:
     """Return one pool for all four leagues (M40P-10); or one for each, if ``placement_pool`` says so (AMB-18)."""
     if PLACEMENT_POOL.of(at.event) != "by_league":
-        return (M40Pool(at.ranked(names), Stage.PLACEMENT),) if names else ()
+        return (m40.M40Pool(at.ranked(names), Stage.PLACEMENT),) if names else ()
     leagues = draw_lots(at.event, leagues=True).leagues
     pools = ((at.ranked(set(names).intersection(members)), league) for league, members in leagues.items())
-    return tuple(M40Pool(members, Stage.PLACEMENT, league) for members, league in pools if members)
+    return tuple(m40.M40Pool(members, Stage.PLACEMENT, league) for members, league in pools if members)
 
 
 class M4033To64(M40Leagues):
     facts = m40_spec(
         "m40-33-64", say("33–64 players"), say("Four leagues, four rounds, semi-finals, finals."), (33, 64),
-        LotRules(leagues=True), readings=(*READINGS, PLACEMENT_POOL), first_lot=FIRST_LOT, late=LATE,
+        spec.LotRules(leagues=True), readings=(*READINGS, PLACEMENT_POOL), first_lot=FIRST_LOT, late=LATE,
     )  # fmt: skip
     semi_final_round = 5
 
@@ -175,7 +167,7 @@ class M4033To64(M40Leagues):
 class M40Open(M40Leagues):
     facts = m40_spec(
         "m40-open", say_in("m43_open", "Open"), say("Four leagues, six rounds, finals; lots from ballots."), (4, 256),
-        LotRules(leagues=True, generator=True), readings=(*READINGS, PLACEMENT_POOL), usual_players="65–256",
+        spec.LotRules(leagues=True, generator=True), readings=(*READINGS, PLACEMENT_POOL), usual_players="65–256",
         division="open", first_lot=FIRST_LOT, late=LATE,
     )  # fmt: skip
     last_round = 8

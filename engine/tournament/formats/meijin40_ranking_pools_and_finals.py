@@ -12,24 +12,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.i18n import Text, say
+from engine.tournament import format_spec_and_options as spec
+from engine.tournament import othello_system_and_adjacent_pairing as othello_system
 from engine.tournament.event_model import WIN, Bye, Event, Game, Stage, Winner
-from engine.tournament.formats.shared_finals_stages import Entry, loser, winner
-from engine.tournament.othello_system_pairing import (
-    DUMMY_WINS,
-    Direction,
-    Floater,
-    OthelloSystemRules,
-    Profile,
-    RankedPool,
-    cost_of,
-    pair_pool,
-)
-from engine.tournament.pairing_history_and_constraints import away_in_round, constraints_of, has_withdrawn
-from engine.tournament.shared_format_options import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
+from engine.tournament.formats.format_interface_and_finals import Entry, loser, winner
+from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn, history_before
 
 #: two players of a bracket or of the finals; None for an empty place
 Duel = tuple[str | None, str | None]
@@ -53,7 +44,6 @@ class LeagueResult:
 
     won: bool
     opponent: str | None = None
-    met: bool = False
 
 
 #: one round: the result of every player who has one
@@ -81,29 +71,25 @@ def results_of(event: Event, after: int, idle: Mapping[int, Sequence[str]] | Non
                     won = game.half_points(player) == WIN
                     # in a double forfeit nobody lost to the other
                     opponent = None if game.winner is Winner.NEITHER else game.opponent(player)
-                    results[player] = LeagueResult(won, opponent, game.over_the_board)
+                    results[player] = LeagueResult(won, opponent)
         for player in (idle or {}).get(round_.number, ()):
             results.setdefault(player, LeagueResult(won=True))
         rounds.append(results)
     return rounds
 
 
-def wins_of(players: Sequence[str], rounds: Sequence[RoundResults]) -> dict[str, int]:
-    wins = dict.fromkeys(players, 0)
-    for results in rounds:
-        for player, result in results.items():
-            wins[player] += result.won
-    return wins
+def wins_of(players: Iterable[str], rounds: Sequence[RoundResults]) -> dict[str, int]:
+    return {name: sum(results[name].won for results in rounds if name in results) for name in players}
 
 
 def m40k(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Placed]:
     """Return the M40K ranking: wins, S_1 to S_6, lot. S_k is the sum of the k best win totals among the players beaten
     and of the k worst among those lost to; shorter lists are summed completely."""
-    wins = wins_of(list(lots), rounds)
+    wins = wins_of(lots, rounds)
     placed = []
     for player, lot in lots.items():
         own = [results[player] for results in rounds if player in results]
-        beaten = [DUMMY_WINS if r.opponent is None else wins[r.opponent] for r in own if r.won]
+        beaten = [othello_system.DUMMY_WINS if r.opponent is None else wins[r.opponent] for r in own if r.won]
         lost_to = [wins[r.opponent] for r in own if not r.won and r.opponent is not None]
         beaten.sort(reverse=True)
         lost_to.sort()
@@ -207,27 +193,29 @@ def no_final(at: RoundContext, final: Duel) -> list[Text]:
     ]
 
 
-def rules_of(event: Event, direction: Direction | None = None) -> OthelloSystemRules:
+def rules_of(event: Event, direction: othello_system.Direction | None = None) -> othello_system.OthelloSystemRules:
     """Return the readings by which pools are paired; ``direction`` None: as the options say (M40P-9: the highest meets
     the lowest)."""
-    return OthelloSystemRules(
-        direction or Direction(DIRECTION.of(event) or Direction.LOWEST),
-        Profile(PROFILE.of(event) or Profile.WORST_FIRST),
-        Floater(FLOATER.of(event) or Floater.LITERAL),
+    return othello_system.OthelloSystemRules(
+        direction or othello_system.Direction(spec.DIRECTION.of(event) or othello_system.Direction.LOWEST),
+        othello_system.Profile(spec.PROFILE.of(event) or othello_system.Profile.WORST_FIRST),
+        othello_system.Floater(spec.FLOATER.of(event) or othello_system.Floater.LITERAL),
     )
 
 
-def paired_pool(at: RoundContext, pool: M40Pool, rules: OthelloSystemRules) -> tuple[list[Entry], tuple[int, ...]]:
+def paired_pool(
+    at: RoundContext, pool: M40Pool, rules: othello_system.OthelloSystemRules
+) -> tuple[list[Entry], tuple[int, ...]]:
     if not pool.players:
         return [], (0, 0)
     ranked = ranked_pool(at, pool.players)
     requested: tuple[str, ...] = ()
-    by_halves = pool.by_halves and FIRST_ROUND.of(at.event) != "pool"  # AMB-46
+    by_halves = pool.by_halves and spec.FIRST_ROUND.of(at.event) != "pool"  # AMB-46
     if by_halves and not ranked.wishes.concerns(pool.players):
         pairs, bye = halves(pool.players)
-        cost = cost_of(ranked, pairs, bye, rules)
+        cost = othello_system.cost_of(ranked, pairs, bye, rules)
     else:
-        pairing = pair_pool(ranked, rules)
+        pairing = othello_system.pair_pool(ranked, rules)
         pairs, bye, cost = list(pairing.pairs), pairing.bye, pairing.cost
         requested = pairing.requested
     entries: list[Entry] = [Game(one, other, pool.stage, league=pool.league) for one, other in pairs]
@@ -246,31 +234,19 @@ def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
     return list(zip(rest[:half], rest[half:], strict=True)), bye
 
 
-def ranked_pool(at: RoundContext, players: Sequence[str]) -> RankedPool:
-    """Return the past of these players as the pairing needs it; a forfeited pairing is no meeting (PAIRING.md 4)."""
-    members = set(players)
-    wins = dict.fromkeys(players, 0)
-    met: set[frozenset[str]] = set()
-    for results in at.results:
-        for name in members.intersection(results):
-            result = results[name]
-            wins[name] += result.won
-            if result.met and result.opponent in members:
-                met.add(frozenset((name, result.opponent)))
-    wishes = constraints_of(at.event, at.round)
-    return RankedPool(tuple(players), wins, met, frozenset(had_bye(at.event, at.round)), wishes)
-
-
-def had_bye(event: Event, before: int) -> set[str]:
-    return {bye.player for round_ in event.rounds[: before - 1] for bye in round_.byes}
+def ranked_pool(at: RoundContext, players: Iterable[str]) -> othello_system.RankedPool:
+    """Return the past of these players as the pairing needs it; rounds won without a game count as wins."""
+    history = history_before(at.event, at.round, tuple(Stage))
+    pool = othello_system.ranked_pool_of(history, tuple(players))
+    return replace(pool, wins=wins_of(pool.players, at.results))
 
 
 def cost_of_pool(
-    at: RoundContext, pairs: Sequence[tuple[str, str]], bye: str | None, rules: OthelloSystemRules
+    at: RoundContext, pairs: Sequence[tuple[str, str]], bye: str | None, rules: othello_system.OthelloSystemRules
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     names = [name for pair in pairs for name in pair] + ([] if bye is None else [bye])
     pool = ranked_pool(at, [name for name in at.order if name in set(names)])
-    return cost_of(pool, pairs, bye, rules), pair_pool(pool, rules).cost
+    return othello_system.cost_of(pool, pairs, bye, rules), othello_system.pair_pool(pool, rules).cost
 
 
 def merged_pools(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:

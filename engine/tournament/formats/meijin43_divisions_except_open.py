@@ -12,11 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from engine.i18n import Text, say
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Event
-from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_pairing_league import Adjacent
-from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
-from engine.tournament.shared_format_options import BYE_DISCS, COMMON, ROUNDS
+from engine.tournament.formats.format_interface_and_finals import FinalsPlan, FinalStage
 
 PLAN = FinalsPlan(4, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 
@@ -24,9 +23,9 @@ PLAN = FinalsPlan(4, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 _ABOUT = say("Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.")
 
 
-def _kind(key: str, title: Text, division: str, **more: Any) -> DivisionPreset:
+def _kind(key: str, title: Text, division: str, **more: Any) -> spec.DivisionPreset:
     plan = ("M43T", division)
-    return DivisionPreset(
+    return spec.DivisionPreset(
         key, "m43", "m43-division", title, _ABOUT, "8–", options={"division": division}, plan=plan, **more
     )
 
@@ -34,7 +33,7 @@ def _kind(key: str, title: Text, division: str, **more: Any) -> DivisionPreset:
 class M43Division(Adjacent):
     """The adjacent system with the finals of AMB-16."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "m43-division",
         (
             _kind("women", say("Women"), "women"),
@@ -45,8 +44,8 @@ class M43Division(Adjacent):
                 main_s=600, stages={"final": {"main_s": 900}},
             ),
         ),
-        choices=(BYE_DISCS,),
-        readings=(*COMMON, ROUNDS),
+        choices=(spec.BYE_DISCS,),
+        readings=(*spec.COMMON, spec.ROUNDS),
         certificate=("M43C", "master"),
     )  # fmt: skip
 
@@ -54,4 +53,4 @@ class M43Division(Adjacent):
 
     def plan(self, event: Event) -> FinalsPlan:
         """Return four league rounds, or as many as ``options.rounds`` says (AMB-16)."""
-        return replace(PLAN, league_rounds=ROUNDS.of(event) or PLAN.league_rounds)
+        return replace(PLAN, league_rounds=spec.ROUNDS.of(event) or PLAN.league_rounds)

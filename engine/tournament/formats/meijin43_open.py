@@ -11,43 +11,14 @@ from dataclasses import replace
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
-from engine.tournament.adjacent_pairing import pair_neighbours
+from engine.tournament import format_spec_and_options as spec
+from engine.tournament import standings_and_tie_breaks as ranking
+from engine.tournament import swiss_pairing as brightwell
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner, event_error
-from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.format_interface_and_helpers import (
-    Format,
-    PairedRound,
-    check_draws,
-    games_of,
-    groups_by,
-    pairing_warnings,
-)
-from engine.tournament.formats.shared_finals_stages import (
-    NOBODY_LEFT,
-    absent_finalists,
-    entries_of_stage,
-    final_and_third_place,
-    nobody_left_for_final,
-    places_in_finals,
-    ranks_with_finals,
-    semi_finals,
-    take_seats,
-    winner_of_stage,
-)
+from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.lots_and_leagues import LotDraw
+from engine.tournament.othello_system_and_adjacent_pairing import pair_neighbours
 from engine.tournament.pairing_history_and_constraints import History, history_before, present_entries, ranked_entries
-from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
-from engine.tournament.standings_and_tie_breaks import ScoreSummary, Standings, StandingsRow, number, tally
-from engine.tournament.swiss_pairing import (
-    Pairing,
-    PairingPenalty,
-    Prices,
-    SwissPool,
-    as_cost,
-    cheapest_round,
-    choose_colours,
-    cost_and_optimum,
-)
 
 # Ranking of ``m43-open``: M43R-1 to M43R-5.
 #
@@ -61,14 +32,14 @@ FINAL_ROUND = 8
 SCORED = (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL)
 
 
-def tallies_after(event: Event, after: int) -> dict[str, ScoreSummary]:
+def tallies_after(event: Event, after: int) -> dict[str, ranking.ScoreSummary]:
     """Return points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
-    return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or event.half)
+    return ranking.tally(event, after, SCORED, bye_discs=spec.BYE_DISCS.of(event) or event.half)
 
 
 def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:
     """Return the sort key of M43R-1 to M43R-4: place in the finals, more wins, more Brightwell points."""
-    place = places_in_finals(event, after)
+    place = base.places_in_finals(event, after)
     return {
         name: (place.get(name, 5), -t.score, -t.brightwell_twice) for name, t in tallies_after(event, after).items()
     }
@@ -86,14 +57,14 @@ def keys_with_earlier_ranks(event: Event, after: int) -> dict[str, tuple[int, ..
 def ranked_groups(event: Event, after: int) -> list[list[str]]:
     """Return all players in order, equal players together. M43R-5 is applied only where the order must be decided: for
     the four seats of the semi-finals."""
-    groups = groups_by(ranked_entries(event), _key(event, after))
+    groups = base.groups_by(ranked_entries(event), _key(event, after))
     if after != LEAGUE_ROUNDS:
         return groups
     earlier = keys_with_earlier_ranks(event, after)
     decided: list[list[str]] = []
     for group in groups:
         must_be_decided = sum(map(len, decided)) < 4
-        split = groups_by([event.player(name) for name in group], earlier) if must_be_decided else [group]
+        split = base.groups_by([event.player(name) for name in group], earlier) if must_be_decided else [group]
         decided.extend(split)
     return decided
 
@@ -113,18 +84,18 @@ UNPLAYED_LEAD = 2
 
 
 #: who has the bye of an odd field: a player of the lowest score, or where the penalty is least: AMB-15
-ODD_BYE = ChoiceOption("odd_bye", None, ("lowest_score", "penalty"))
+ODD_BYE = spec.ChoiceOption("odd_bye", None, ("lowest_score", "penalty"))
 #: the placement games by penalties, or neighbours in rank: AMB-12
-PLACEMENT_PAIRING = ChoiceOption("placement_pairing", None, ("penalties", "neighbours"))
+PLACEMENT_PAIRING = spec.ChoiceOption("placement_pairing", None, ("penalties", "neighbours"))
 
 
-class M43Open(Format):
+class M43Open(base.Format):
     """M43F and M43R as functions of the event file."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "m43-open",
         (
-            DivisionPreset(
+            spec.DivisionPreset(
                 "open", "m43", "m43-open", say_in("m43_open", "Open"),
                 say(
 "Six league rounds (Brightwell), semi-finals and placement games, finals with the women's "
@@ -132,16 +103,16 @@ class M43Open(Format):
                 "8–", options={"division": "open"}, plan=("M43T", "open"),
             ),
         ),
-        choices=(BYE_DISCS,),
-        readings=(*COMMON, BYE_BRIGHTWELL, ODD_BYE, PLACEMENT_PAIRING),
+        choices=(spec.BYE_DISCS,),
+        readings=(*spec.COMMON, spec.BYE_BRIGHTWELL, ODD_BYE, PLACEMENT_PAIRING),
         certificate=("M43C", "open"),
     )  # fmt: skip
 
     def check(self, event: Event) -> None:
         super().check(event)
-        check_draws(event)
+        base.check_draws(event)
 
-    def next_round(self, event: Event) -> PairedRound:
+    def next_round(self, event: Event) -> base.PairedRound:
         round_ = len(event.rounds) + 1
         if round_ <= LEAGUE_ROUNDS:
             return _league_round(event, round_)
@@ -151,15 +122,15 @@ class M43Open(Format):
             return _finals(event)
         raise event_error("the event is over: all {last_round} rounds have been played", last_round=FINAL_ROUND)
 
-    def standings_after(self, event: Event, after: int) -> Standings:
+    def standings_after(self, event: Event, after: int) -> ranking.Standings:
         tallies = tallies_after(event, after)
         rows = []
-        for name, rank in ranks_with_finals(event, after, ranked_groups(event, after)).items():
+        for name, rank in base.ranks_with_finals(event, after, ranked_groups(event, after)).items():
             t = tallies[name]
-            wins = number(t.score)
-            keys = (wins, number(t.brightwell_twice))
-            rows.append(StandingsRow(rank, name, wins, t.discs, keys, ("wins", "brightwell")))
-        return Standings(after, tuple(rows), self.womens_champion(event) if after == FINAL_ROUND else None)
+            wins = ranking.number(t.score)
+            keys = (wins, ranking.number(t.brightwell_twice))
+            rows.append(ranking.StandingsRow(rank, name, wins, t.discs, keys, ("wins", "brightwell")))
+        return ranking.Standings(after, tuple(rows), self.womens_champion(event) if after == FINAL_ROUND else None)
 
     def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         stage = Stage.PLACEMENT if played.number == PLACEMENT_ROUND else Stage.LEAGUE
@@ -168,69 +139,71 @@ class M43Open(Format):
             *(name for game in played.games if game.stage is stage for name in game.players),
             *(bye.player for bye in played.byes if bye.stage is stage and bye.player not in leaders),
         )
-        return cost_and_optimum(before, played, _pool(before, names, played.number))
+        return brightwell.cost_and_optimum(before, played, _pool(before, names, played.number))
 
     def planned_rounds(self, event: Event) -> int | None:
         return FINAL_ROUND
 
     def is_over(self, event: Event) -> bool:
         return event.last_finished_round >= FINAL_ROUND or (
-            event.last_finished_round == PLACEMENT_ROUND and nobody_left_for_final(event) and not _women_in_final(event)
+            event.last_finished_round == PLACEMENT_ROUND
+            and base.nobody_left_for_final(event)
+            and not _women_in_final(event)
         )
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final, who is Meijin (M43R-1)."""
-        return winner_of_stage(event, Stage.FINAL)
+        return base.winner_of_stage(event, Stage.FINAL)
 
     def womens_champion(self, event: Event) -> str | None:
         """Return the winner of the women's final; without one, the best placed woman once the event is over
         (M43R-6)."""
-        if winner := winner_of_stage(event, Stage.WOMENS_FINAL):
+        if winner := base.winner_of_stage(event, Stage.WOMENS_FINAL):
             return winner
         if not self.is_over(event):
             return None
         return next((name for name in strict_order(event, FINAL_ROUND) if event.player(name).sex == "F"), None)
 
 
-def _league_round(event: Event, round_: int) -> PairedRound:
+def _league_round(event: Event, round_: int) -> base.PairedRound:
     names = [player.id for player in present_entries(event, round_)]
     leaders = leaders_after_5(event, names) if round_ == LEAGUE_ROUNDS else frozenset()
     pool = _pool(event, [name for name in names if name not in leaders], round_)
     pairing, warnings = _draw(event, pool, round_)
-    entries = games_of(pairing, Stage.LEAGUE)
+    entries = base.games_of(pairing, Stage.LEAGUE)
     if round_ == LEAGUE_ROUNDS:
         lead = _lead(event, names)
         entries = [_unplayed_if_pointless(event, entry, lead) for entry in entries]
     byes = [Bye(name, Stage.LEAGUE) for name in names if name in leaders]
-    return PairedRound(round_, (*entries, *byes), as_cost(pairing.penalty), tuple(warnings))
+    return base.PairedRound(round_, (*entries, *byes), brightwell.as_cost(pairing.penalty), tuple(warnings))
 
 
-def _draw(event: Event, pool: SwissPool, round_: int) -> tuple[Pairing, list[Text]]:
+def _draw(event: Event, pool: brightwell.SwissPool, round_: int) -> tuple[brightwell.Pairing, list[Text]]:
     """Return the pairing of a pool; a pool of one, left over by leaders or semi-finalists, has the bye."""
     history = history_before(event, round_)
     if round_ == PLACEMENT_ROUND and PLACEMENT_PAIRING.of(event) == "neighbours" and len(pool.players) > 1:
         pairing = _neighbours(event, history, pool)
     elif len(pool.players) < 2 and round_ >= LEAGUE_ROUNDS:
-        pairing = Pairing((), pool.players[0] if pool.players else None)
+        pairing = brightwell.Pairing((), pool.players[0] if pool.players else None)
     else:
-        pairing = cheapest_round(event, history, pool)
-    return pairing, pairing_warnings(event, history, pairing, BALANCE_LIMIT)
+        pairing = brightwell.cheapest_round(event, history, pool)
+    return pairing, base.pairing_warnings(event, history, pairing, BALANCE_LIMIT)
 
 
-def _neighbours(event: Event, history: History, pool: SwissPool) -> Pairing:
+def _neighbours(event: Event, history: History, pool: brightwell.SwissPool) -> brightwell.Pairing:
     """Return the pairing by AMB-12, the other reading of M43F-09: 5th meets 6th, 7th meets 8th; no rematch if
     avoidable."""
     order = [name for name in strict_order(event, LEAGUE_ROUNDS) if name in pool.players]
     pairing = pair_neighbours(history, order)
-    prices = Prices(event, history, pool)
+    prices = brightwell.Prices(event, history, pool)
     lots = LotDraw(event.options.random_seed or 0, history.round)
-    pairs = tuple(choose_colours(prices, history, *pair, lots) for pair in pairing.pairs)
-    penalty = sum((prices.pair(*pair) for pair in pairs), PairingPenalty())
-    penalty += prices.bye(pairing.bye) if pairing.bye is not None else PairingPenalty()
-    return Pairing(pairs, pairing.bye, penalty, pairing.requested)
+    pairs = tuple(brightwell.choose_colours(prices, history, *pair, lots) for pair in pairing.pairs)
+    penalty = sum((prices.pair(*pair) for pair in pairs), brightwell.PairingPenalty())
+    penalty += prices.bye(pairing.bye) if pairing.bye is not None else brightwell.PairingPenalty()
+    return brightwell.Pairing(pairs, pairing.bye, penalty, pairing.requested)
 
 
-def _pool(event: Event, names: Sequence[str], round_: int) -> SwissPool:
+def _pool(event: Event, names: Sequence[str], round_: int) -> brightwell.SwissPool:
     """Return the pool of a round. M43F-04: seeds do not meet in round 1. AMB-15: a bye goes to a player of the lowest
     score, nobody has two."""
     records = history_before(event, round_).records
@@ -238,7 +211,7 @@ def _pool(event: Event, names: Sequence[str], round_: int) -> SwissPool:
     lowest = min(claims.values(), default=(0, 0))
     seeds = frozenset(player.id for player in event.players if player.seed is not None)
     free = ODD_BYE.of(event) == "penalty"  # then the bye is priced like any other pair
-    return SwissPool(
+    return brightwell.SwissPool(
         tuple(names),
         kept_from_bye=frozenset(name for name in names if claims[name] != lowest and not free),
         kept_apart=seeds if round_ == 1 else frozenset(),
@@ -270,38 +243,38 @@ def _unplayed_if_pointless(event: Event, entry: Game | Bye, lead: dict[str, int]
     return replace(entry, black_discs=half, white_discs=half, winner=Winner.DRAW, end=EndReason.NOT_PLAYED, rated=False)
 
 
-def _semi_finals_and_placement(event: Event) -> PairedRound:
+def _semi_finals_and_placement(event: Event) -> base.PairedRound:
     """Return round 7: 1st v 4th and 2nd v 3rd of the league, rematches allowed (M43F-07), and one placement game for
     the others (M43F-09)."""
     names = [player.id for player in present_entries(event, PLACEMENT_ROUND)]
     order, keys = strict_order(event, LEAGUE_ROUNDS), keys_with_earlier_ranks(event, LEAGUE_ROUNDS)
-    top, warnings = take_seats(event, PLACEMENT_ROUND, order, keys, 4)
+    top, warnings = base.take_seats(event, PLACEMENT_ROUND, order, keys, 4)
     others = [name for name in names if name not in top]
     pairing, more = _draw(event, _pool(event, others, PLACEMENT_ROUND), PLACEMENT_ROUND)
-    finals = semi_finals(top)
-    tables = sum(isinstance(entry, Game) for entry in finals)
-    entries = (*finals, *games_of(pairing, Stage.PLACEMENT, first_table=tables + 1))
-    return PairedRound(PLACEMENT_ROUND, tuple(entries), as_cost(pairing.penalty), (*warnings, *more))
+    entries = (*base.semi_finals(top), *base.games_of(pairing, Stage.PLACEMENT))
+    return base.PairedRound(PLACEMENT_ROUND, entries, brightwell.as_cost(pairing.penalty), (*warnings, *more))
 
 
-def _finals(event: Event) -> PairedRound:
+def _finals(event: Event) -> base.PairedRound:
     """Return the finals of round 8 (M43F-08, M43F-10, M43F-11)."""
-    games = final_and_third_place(event)
-    warnings = absent_finalists(event, FINAL_ROUND, games)
+    games = base.final_and_third_place(event)
+    warnings = base.absent_finalists(event, FINAL_ROUND, games)
     if women := _women_in_final(event):
         order = [name for name in strict_order(event, PLACEMENT_ROUND) if name in women]
         keys = keys_with_earlier_ranks(event, PLACEMENT_ROUND)
-        top, more = take_seats(event, FINAL_ROUND, order, keys, 2)
-        games.append(Game(top[0], top[1], Stage.WOMENS_FINAL, len(games) + 1))
+        top, more = base.take_seats(event, FINAL_ROUND, order, keys, 2)
+        games.append(Game(top[0], top[1], Stage.WOMENS_FINAL))
         warnings += more
     if not games:
-        raise EventError(NOBODY_LEFT)
-    return PairedRound(FINAL_ROUND, tuple(games), as_cost(Pairing(()).penalty), tuple(warnings))
+        raise EventError(base.NOBODY_LEFT)
+    return base.PairedRound(
+        FINAL_ROUND, tuple(games), brightwell.as_cost(brightwell.Pairing(()).penalty), tuple(warnings)
+    )
 
 
 def _women_in_final(event: Event) -> frozenset[str]:
     """Return the women if they play a final of their own: none was in the semi-finals, and two are present."""
     women = frozenset(player.id for player in event.players if player.sex == "F")
     here = women.intersection(player.id for player in present_entries(event, FINAL_ROUND))
-    reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in entry.players}
+    reached_semi_final = {name for entry in base.entries_of_stage(event, Stage.SEMI_FINAL) for name in entry.players}
     return women if len(here) >= 2 and not women & reached_semi_final else frozenset()

@@ -15,53 +15,46 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.i18n import Text, say
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
-from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, IntOption
-from engine.tournament.formats.format_interface_and_helpers import (
-    Format,
-    PairedRound,
-    check_draws,
-    forfeited,
-    groups_by,
-)
+from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.lots_and_leagues import lots_of_entries
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     check_enough_present,
     constraints_of,
     present_entries,
 )
-from engine.tournament.seeded_lots import lots_of_entries
-from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, discs_in, number, shared_ranks
 
 #: 2: the table again with colours reversed
-CYCLES = IntOption(
+CYCLES = spec.IntOption(
     "cycles", say("How often everybody meets"), 1, 2, (1, 2),
     (say("once"), say("twice, colours reversed")),
 )  # fmt: skip
 
 
-class RoundRobin(Format):
+class RoundRobin(base.Format):
     """Berger table: n players have n - 1 rounds, an odd number n of players n rounds."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "round-robin",
         (
-            DivisionPreset(
+            spec.DivisionPreset(
                 "round-robin", "free", "round-robin", say("Round robin"),
                 say("Everybody meets everybody."), "3–12", options={"cycles": 1},
             ),
         ),
-        choices=(CYCLES, VARIANT),
-        readings=COMMON,
+        choices=(CYCLES, spec.VARIANT),
+        readings=spec.COMMON,
         all_meet=True,
         late=(say("The table is drawn: a late entry has no game."),),
     )  # fmt: skip
 
     def check(self, event: Event) -> None:
-        check_draws(event)
+        base.check_draws(event)
 
-    def next_round(self, event: Event) -> PairedRound:
+    def next_round(self, event: Event) -> base.PairedRound:
         round_ = len(event.rounds) + 1
         table = _table(event)
         if round_ > _rounds(event, table):
@@ -79,10 +72,10 @@ class RoundRobin(Format):
             if len(pair) < 2 or not here.intersection(pair):
                 entries += [Bye(name) for name in pair]  # a rest; if both have withdrawn nobody wins
                 continue
-            game = Game(pair[0], pair[1], Stage.LEAGUE, 1 + sum(isinstance(entry, Game) for entry in entries))
+            game = Game(pair[0], pair[1], Stage.LEAGUE)
             missing = [name for name in pair if name not in here]
             if missing:
-                game = forfeited(event, game, missing[0])
+                game = base.forfeited(event, game, missing[0])
                 warnings.append(
                     say("{label} is not present; the game is lost by forfeit", label=event.called(missing[0]))
                 )
@@ -92,11 +85,11 @@ class RoundRobin(Format):
             say("{label} is not in the table of round 1 and plays no game", label=event.called(player.id))
             for player in strangers
         ]
-        return PairedRound(round_, tuple(entries), {}, tuple(warnings))
+        return base.PairedRound(round_, tuple(entries), {}, tuple(warnings))
 
     def standings_after(self, event: Event, after: int) -> Standings:
         scores = _scores(event, after)
-        groups = groups_by(event.players, {name: (-score, -discs) for name, (score, discs) in scores.items()})
+        groups = base.groups_by(event.players, {name: (-score, -discs) for name, (score, discs) in scores.items()})
         rows = []
         for name, rank in shared_ranks(groups).items():
             score, discs = scores[name]

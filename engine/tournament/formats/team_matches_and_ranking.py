@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.i18n import say
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import WIN, Event, Game, Round, Stage, Team, event_error
-from engine.tournament.formats.format_interface_and_helpers import groups_by
+from engine.tournament.formats.format_interface_and_finals import groups_by
 from engine.tournament.pairing_history_and_constraints import History, PlayerHistory, constraints_of
-from engine.tournament.shared_format_options import BYE_DISCS, FINAL_DECIDES
 from engine.tournament.standings_and_tie_breaks import discs_in, shared_ranks
 
 #: TEAM-1.3
@@ -115,7 +115,7 @@ def team_keys(event: Event, after: int) -> dict[str, Key]:
     previous = team_ranks(event, after - 1) if after > 0 else {team.id: 0 for team in event.teams}
     history = team_history(event, after + 1)
     keys: dict[str, Key] = {}
-    bye_discs = BYE_DISCS.of(event) or USUAL_BYE
+    bye_discs = spec.BYE_DISCS.of(event) or USUAL_BYE
     for team in event.teams:
         wins = discs = captain_wins = 0
         captain = captain_of(team)
@@ -156,7 +156,7 @@ def team_ranks(event: Event, after: int) -> dict[str, int]:
 def final_places(event: Event, after: int) -> dict[str, int]:
     """Return 1 and 2 for the teams of the final once it is decided (TEAM-4); none if ``final_decides`` is false
     (AMB-45)."""
-    if FINAL_DECIDES.of(event) is False:
+    if spec.FINAL_DECIDES.of(event) is False:
         return {}
     return next(
         (

@@ -17,31 +17,14 @@ from contextlib import suppress
 from dataclasses import replace
 
 from engine.i18n import Text, say, say_in
-from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
+from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, Team, event_error
-from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
-from engine.tournament.formats.format_interface_and_helpers import (
-    Format,
-    PairedRound,
-    forfeited,
-    rematch_warnings,
-    seed_warnings,
-)
-from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
-from engine.tournament.formats.team_matches_and_ranking import (
-    board_order,
-    byes_of,
-    final_places,
-    matches_of,
-    team_groups,
-    team_history,
-    team_keys,
-)
+from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import team_matches_and_ranking as team_matches
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_matching, total_cost
-from engine.tournament.othello_system_pairing import PoolPairing
+from engine.tournament.othello_system_and_adjacent_pairing import PoolPairing, cost_of_neighbours, pair_neighbours
 from engine.tournament.pairing_history_and_constraints import History, present_entries
-from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, shared_ranks
 
 #: TEAM-1.0
@@ -51,29 +34,29 @@ KEY_NAMES = ("match_wins", "individual_wins", "discs", "captain_wins", "previous
 
 
 #: whether rematches are avoided before the last round: AMB-45
-REMATCHES = ChoiceOption("rematches", None, ("avoid", "allowed"))
+REMATCHES = spec.ChoiceOption("rematches", None, ("avoid", "allowed"))
 
 
-class TeamSwiss(Format):
+class TeamSwiss(base.Format):
     """TEAM-1 to TEAM-4 as functions of the event file."""
 
-    facts = FormatSpec(
+    facts = spec.FormatSpec(
         "team",
         (
-            DivisionPreset(
+            spec.DivisionPreset(
                 "team", "others", "team", say_in("team", "Teams"),
                 say("Teams of three, five rounds, the last with the final."),
                 "2– teams",
             ),
         ),
-        choices=(ROUNDS, BYE_DISCS),
-        readings=(*COMMON, REMATCHES, FINAL_DECIDES),
+        choices=(spec.ROUNDS, spec.BYE_DISCS),
+        readings=(*spec.COMMON, REMATCHES, spec.FINAL_DECIDES),
         settled_by_players=True,
         teams=True,
         rules="team",
     )  # fmt: skip
 
-    def next_round(self, event: Event) -> PairedRound:
+    def next_round(self, event: Event) -> base.PairedRound:
         round_ = len(event.rounds) + 1
         here = frozenset(player.id for player in present_entries(event, round_))
         teams = [team.id for team in event.teams if here.intersection(team.players)]
@@ -81,7 +64,7 @@ class TeamSwiss(Format):
             raise event_error(
                 "{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams)
             )
-        final = _plan(event).step(round_) is FinalStage.FINAL
+        final = _plan(event).step(round_) is base.FinalStage.FINAL
         draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
         entries: list[Game | Bye] = []
         warnings = _warnings(event, draw, round_, final)
@@ -90,47 +73,47 @@ class TeamSwiss(Format):
             entries += _boards(event, match, stage, 3 * number + 1, here, warnings)
         for team in (*([draw.bye] if draw.bye else []), *draw.requested):
             stage = Stage.PLACEMENT if final else Stage.LEAGUE
-            order, _ = board_order(event, _team(event, team), round_, sorted(here))
+            order, _ = team_matches.board_order(event, _team(event, team), round_, sorted(here))
             entries += [Bye(name, stage) for name in order]
         cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[3:])}
-        return PairedRound(round_, tuple(entries), cost, tuple(warnings))
+        return base.PairedRound(round_, tuple(entries), cost, tuple(warnings))
 
     def standings_after(self, event: Event, after: int) -> Standings:
-        keys = team_keys(event, after)
+        keys = team_matches.team_keys(event, after)
         rows = []
-        for team, rank in shared_ranks(team_groups(event, after)).items():
+        for team, rank in shared_ranks(team_matches.team_groups(event, after)).items():
             wins, boards, discs, captain, previous = keys[team]
             rows.append(StandingsRow(rank, team, wins, discs, (wins, boards, discs, captain, -previous), KEY_NAMES))
         return Standings(after, tuple(rows))
 
     def costs_of_round(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
-        matches = [match.teams for match in matches_of(before, played) if match.stage is not Stage.FINAL]
-        byes = byes_of(before, played)
+        matches = [match.teams for match in team_matches.matches_of(before, played) if match.stage is not Stage.FINAL]
+        byes = team_matches.byes_of(before, played)
         teams = [team for match in matches for team in match] + byes[:1]
         if not matches:
             return (0, 0), (0, 0)  # the final alone
-        if _plan(before).step(played.number) is FinalStage.FINAL:
+        if _plan(before).step(played.number) is base.FinalStage.FINAL:
             order = [team for team in _order(before, played.number - 1) if team in teams]
-            history = _without_meetings(team_history(before, played.number))
+            history = _without_meetings(team_matches.team_history(before, played.number))
             return cost_of_neighbours(history, order, matches), pair_neighbours(history, order).cost
         history = _counted_meetings(before, played.number)
         played_draw = PoolPairing(tuple(matches), byes[0] if byes else None, ())
         return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost
 
     def planned_rounds(self, event: Event) -> int:
-        return ROUNDS.of(event) or USUAL_ROUNDS
+        return spec.ROUNDS.of(event) or USUAL_ROUNDS
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final, a team's id; if the final decides nothing, the first of the last round
         (TEAM-4)."""
-        if FINAL_DECIDES.of(event) is False:
+        if spec.FINAL_DECIDES.of(event) is False:
             return _order(event, len(event.rounds))[0] if self.is_over(event) else None
-        places = final_places(event, len(event.rounds))
+        places = team_matches.final_places(event, len(event.rounds))
         return next((team for team, place in places.items() if place == 1), None)
 
 
-def _plan(event: Event) -> FinalsPlan:
-    return FinalsPlan((ROUNDS.of(event) or USUAL_ROUNDS) - 1, (FinalStage.FINAL,))
+def _plan(event: Event) -> base.FinalsPlan:
+    return base.FinalsPlan((spec.ROUNDS.of(event) or USUAL_ROUNDS) - 1, (base.FinalStage.FINAL,))
 
 
 def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> PoolPairing:
@@ -221,7 +204,7 @@ def _last_round(event: Event, round_: int, teams: Sequence[str]) -> PoolPairing:
     order = [team for team in _order(event, round_ - 1) if team in teams]
     if len(order) < 4:
         return PoolPairing(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
-    rest = pair_neighbours(_without_meetings(team_history(event, round_)), order[2:])
+    rest = pair_neighbours(_without_meetings(team_matches.team_history(event, round_)), order[2:])
     second_byes, rematches, *gaps = rest.cost
     return PoolPairing(
         ((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps), rest.requested
@@ -231,7 +214,7 @@ def _last_round(event: Event, round_: int, teams: Sequence[str]) -> PoolPairing:
 def _counted_meetings(event: Event, round_: int) -> History:
     """Return the history with the meetings that count as rematches (AMB-45): before the last round, or none if
     rematches are allowed."""
-    history = team_history(event, round_)
+    history = team_matches.team_history(event, round_)
     return _without_meetings(history) if REMATCHES.of(event) == "allowed" else history
 
 
@@ -242,7 +225,7 @@ def _without_meetings(history: History) -> History:
 def _order(event: Event, after: int) -> list[str]:
     """Return the teams in order of TEAM-3, equal ones by lot."""
     shuffled = LotDraw(event.options.random_seed or 0, after, purpose=5).shuffled([team.id for team in event.teams])
-    return [team for group in team_groups(event, after) for team in sorted(group, key=shuffled.index)]
+    return [team for group in team_matches.team_groups(event, after) for team in sorted(group, key=shuffled.index)]
 
 
 def _boards(
@@ -254,7 +237,7 @@ def _boards(
     round_ = len(event.rounds) + 1
     sheets = []
     for team in (_team(event, name) for name in match):
-        order, handed_in = board_order(event, team, round_, sorted(here))
+        order, handed_in = team_matches.board_order(event, team, round_, sorted(here))
         sheets.append(order)
         if not handed_in:
             warnings.append(
@@ -279,7 +262,7 @@ def _boards(
             )
             continue
         if missing:
-            game = forfeited(event, game, missing[0])
+            game = base.forfeited(event, game, missing[0])
             warnings.append(
                 say(
                     "table {table}: {label} is absent; the board is lost by forfeit",
@@ -292,12 +275,12 @@ def _boards(
 
 
 def _warnings(event: Event, draw: PoolPairing, round_: int, final: bool) -> list[Text]:
-    history = team_history(event, round_)
-    warnings = [*seed_warnings(event), *rematch_warnings(event, history, draw.pairs)]
+    history = team_matches.team_history(event, round_)
+    warnings = [*base.seed_warnings(event), *base.rematch_warnings(event, history, draw.pairs)]
     if draw.bye is not None and history.records[draw.bye].byes:
         warnings.append(say("second bye: {label} already had a bye", label=event.called(draw.bye)))
     if final:
-        keys = team_keys(event, round_ - 1)
+        keys = team_matches.team_keys(event, round_ - 1)
         second = draw.pairs[0][1]
         level = [team for match in draw.pairs[1:] for team in match if keys[team] == keys[second]]
         if level:

@@ -29,7 +29,7 @@ from kiosk.head.access.sessions_and_device_marks import (
     has_device_mark,
     new_device_mark,
 )
-from kiosk.head.access.user_accounts_and_codes import LONGEST_NAME, CodePurpose, UserAccount, UserStore, clean_name
+from kiosk.head.access.user_accounts_and_codes import LONGEST_NAME, UserAccount, UserStore, clean_name
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import Forbidden, RateLimited
 from kiosk.head.store import Store
@@ -124,12 +124,12 @@ class Authenticator:
                 self._vault.kept.passwords[account.name] = passwords_and_codes.hash_password(password)
             return self._begin(account, caller)
 
-    def code_is_for(self, typed: str, caller: ClientInfo) -> CodePurpose:
-        """Return what an open one-time code is for.
+    def code_is_for(self, typed: str, caller: ClientInfo) -> str:
+        """Return the account that an open one-time code is for; empty: it creates the first chief arbiter.
 
         :raises Forbidden: no open code. :raises RateLimited: no open code, and too many wrong ones before it.
         """
-        found = self.people.purpose(typed)
+        found = self.people.account_of_code(typed)
         if found is None:
             _refuse_wait(self._by_address.wait_s(caller.address))
             if typed:
@@ -143,14 +143,14 @@ class Authenticator:
         :raises HeadError: the code, the name or the password cannot be used.
         """
         found = self.code_is_for(typed, caller)
-        chosen = clean_name(name) if found.account is None else found.account
+        chosen = found or clean_name(name)
         passwords_and_codes.check_password_rules(password, chosen)
         hash = passwords_and_codes.hash_password(password)
         with self._lock, as_user(chosen):
-            if self.people.purpose(typed) != found:
+            if self.people.account_of_code(typed) != found:
                 raise Forbidden.saying("that code was used a moment ago")
             account = self.people.owner(found, chosen)
-            self.people.set_password(account, hash, "setup-code" if found.account is None else "code")
+            self.people.set_password(account, hash, "code" if found else "setup-code")
             self.people.use_up(typed)
             return self._begin(account, caller)
 

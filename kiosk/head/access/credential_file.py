@@ -71,9 +71,17 @@ class SecretStore:
             raise StoreError(text(path=path, error=error)) from error
 
     def save(self) -> None:
-        try:
-            write_secret(self.path, msgspec.json.format(msgspec.json.encode(self.kept)))
-            sync_folder(self.path.parent)
-        except OSError as error:
-            text = say("{path} cannot be written ({strerror}); check the disk of the head")
-            raise StoreError(text(path=self.path, strerror=error.strerror)) from error
+        write_durably(self.path, msgspec.json.format(msgspec.json.encode(self.kept)))
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a file that only its owner may read.
+
+    :raises StoreError: it cannot be written.
+    """
+    try:
+        write_secret(path, content)
+        sync_folder(path.parent)
+    except OSError as error:
+        text = say("{path} cannot be written ({strerror}); check the disk of the head")
+        raise StoreError(text(path=path, strerror=error.strerror)) from error

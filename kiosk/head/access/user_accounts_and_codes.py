@@ -102,13 +102,6 @@ class Accounts:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class CodePurpose:
-    """Purpose of an open one-time code. ``account`` None: to create the first chief arbiter."""
-
-    account: str | None
-
-
 class UserStore(Accounts):
     """The accounts over a store and its secrets. May be called from any thread. ``setup_code``: creates the first chief
     arbiter; empty once there is one with a password.
@@ -189,22 +182,23 @@ class UserStore(Accounts):
             if self._chiefs():
                 self.setup_code = ""
 
-    def purpose(self, typed: str) -> CodePurpose | None:
-        """Return what a code is for; None: it is not an open code."""
+    def account_of_code(self, typed: str) -> str | None:
+        """Return the account that a one-time code is for; empty: it creates the first chief arbiter; None: it is not an
+        open code."""
         with self._lock:
             known = passwords_and_codes.code_fingerprint(typed)
             if self.setup_code and hmac.compare_digest(passwords_and_codes.code_fingerprint(self.setup_code), known):
-                return CodePurpose(None)
+                return ""
             name = self._vault.kept.codes.get(known) or passwords_and_codes.console_account(self._directory, typed)
             account = self.find(name) if name else None
-            return CodePurpose(account.name) if account and not account.closed else None
+            return account.name if account and not account.closed else None
 
-    def owner(self, code: CodePurpose, name: str) -> UserAccount:
-        """Return the account whose password a code sets. The setup code makes a new one, or uses one whose password was
-        lost with the disk.
+    def owner(self, account: str, name: str) -> UserAccount:
+        """Return the account whose password a code sets. The setup code makes a new one, ``name``, or uses one whose
+        password was lost with the disk.
         """
-        if code.account is not None:
-            return self.named(code.account)
+        if account:
+            return self.named(account)
         there = self.find(name)
         if there is None:
             self.write("account-created", account=name, role=Role.CHIEF.value)

@@ -12,7 +12,6 @@ import ipaddress
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -45,14 +44,6 @@ _PHOTOGRAPH = re.compile(PHOTOGRAPHS + r"/([0-9a-f]{64})\.jpg")
 _MAX_TEXT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class BackupFiles:
-    """The files to write beside a restored store, by name, and messages about unusual content."""
-
-    files: Mapping[str, bytes]
-    unusual: tuple[Text, ...]
-
-
 def collect_files(config: HeadConfig) -> dict[str, bytes]:
     """Return the files that a spare machine needs beside the store: configuration, keys, event; no certificate, which
     belongs to one machine.
@@ -60,18 +51,29 @@ def collect_files(config: HeadConfig) -> dict[str, bytes]:
     :raises OSError: a file cannot be read.
     """
     events = _event_files(config)
-    paths = {KEYS: config.keys, VENUES: config.venues, SEASONS: config.seasons}
-    paths |= dict(zip(events, config.events, strict=True))
-    if config.federation is not None:
-        paths |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
+    paths = _named_files(config) | dict(zip(events, config.events, strict=True))
     paths |= {name: file for name in _LEARNT if (file := config.data / name).is_file()}
-    files = {name: path.read_bytes() for name, path in paths.items() if path is not None}
+    files = {name: path.read_bytes() for name, path in paths.items()}
     written = _text(_config_for_folder(config, events, config.backup))
     return files | _photographs(config.data) | {CONFIG: written.encode()}
 
 
-def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> BackupFiles:
-    """Return the files of a backup, checked and renamed for a folder of this machine.
+def _named_files(config: HeadConfig) -> dict[str, Path]:
+    """Return the files that a configuration names, besides those of its events, by their names in a backup."""
+    federation = config.federation
+    named = {
+        KEYS: config.keys,
+        VENUES: config.venues,
+        SEASONS: config.seasons,
+        VENUE_KEY: None if federation is None else federation.key,
+        FEDERATION_CERTIFICATE: None if federation is None else federation.certificate,
+    }
+    return {name: path for name, path in named.items() if path is not None}
+
+
+def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> tuple[dict[str, bytes], list[Text]]:
+    """Return the files of a backup, checked and renamed for a folder of this machine, and messages about unusual
+    content.
 
     ``backup``: the folder for the restored head's own backup, if the lost one kept one; ``store``: the address of the
     database that its store is put into.
@@ -79,7 +81,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
     :raises InputError: a file is none that a head has, or its content does not match its name.
     """
     if not files:
-        return BackupFiles({}, ())
+        return {}, []
     if CONFIG not in files:
         raise InputError.saying("the backup carries files, but no {name}; use another backup", name=CONFIG)
     config = parse_toml(files[CONFIG], HeadConfig, f"{CONFIG} in the backup")
@@ -100,16 +102,15 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
     present = _present(files, config, events)
     for name, content in present.items():
         if name.endswith((".json", ".event")):
-            _check_json(name, content)
+            no_json = say("{name} in the backup is not JSON ({why}); use another backup", name=name)
+            with raised_as(InputError, no_json, ValueError, RecursionError):
+                msgspec.json.decode(content)
     checked, unusual = _checked(config)
     written = _text(_config_for_folder(checked, events, backup if config.backup else None), store)
-    with raised_as(
-        InputError,
-        say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG),
-        InputError,
-    ):
+    unusable = say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG)
+    with raised_as(InputError, unusable, InputError):
         parse_toml(written.encode(), HeadConfig, CONFIG)
-    return BackupFiles(present | photographs | {CONFIG: written.encode()}, tuple(unusual))
+    return present | photographs | {CONFIG: written.encode()}, unusual
 
 
 def _present(files: Mapping[str, bytes], config: HeadConfig, events: Sequence[str]) -> dict[str, bytes]:
@@ -119,17 +120,11 @@ def _present(files: Mapping[str, bytes], config: HeadConfig, events: Sequence[st
     """
     present = {name: files[name] for name in (KEYS, *_LEARNT) if name in files}
     present |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
-    for name, used in (
-        (VENUES, config.venues),
-        (SEASONS, config.seasons),
-        (VENUE_KEY, config.federation),
-        (FEDERATION_CERTIFICATE, config.federation and config.federation.certificate),
-    ):
-        if used:
-            if name not in files:
-                text = say("the backup lacks {name}, which its {config} names; use another backup")
-                raise InputError(text(name=name, config=CONFIG))
-            present[name] = files[name]
+    for name in _named_files(config):
+        if name not in files:
+            text = say("the backup lacks {name}, which its {config} names; use another backup")
+            raise InputError(text(name=name, config=CONFIG))
+        present[name] = files[name]
     return present
 
 
@@ -201,16 +196,6 @@ def _is_address(url: str) -> bool:
         return False
 
 
-def _check_json(name: str, content: bytes) -> None:
-    with raised_as(
-        InputError,
-        say("{name} in the backup is not JSON ({why}); use another backup", name=name),
-        ValueError,
-        RecursionError,
-    ):
-        msgspec.json.decode(content)
-
-
 def _config_for_folder(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:
     """Return the configuration for a folder that contains everything: data, keys and event. Left out are the database's
     address, which may contain a password and a server that the spare machine lacks, and what belongs to one machine:
@@ -220,22 +205,21 @@ def _config_for_folder(config: HeadConfig, events: list[str], backup: Path | Non
     if federation is not None:
         certificate = None if federation.certificate is None else Path(FEDERATION_CERTIFICATE)
         federation = msgspec.structs.replace(federation, key=Path(VENUE_KEY), certificate=certificate)
+    names = {"keys": KEYS, "setup_code": SETUP_CODE, "venues": VENUES, "seasons": SEASONS}
+    local = {field: Path(name) for field, name in names.items() if getattr(config, field) is not None}
     return msgspec.structs.replace(
         config,
         data=Path(),
-        keys=None if config.keys is None else Path(KEYS),
         event=list(events) or None,
-        setup_code=None if config.setup_code is None else Path(SETUP_CODE),
         backup=backup,
         store="",
-        venues=None if config.venues is None else Path(VENUES),
-        seasons=None if config.seasons is None else Path(SEASONS),
         tls=None,
         publish=None,
         relay=None,
         analysis=None,
         update_key=None,
         federation=federation,
+        **local,
     )
 
 

@@ -21,7 +21,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TextIO
 
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
@@ -117,15 +116,18 @@ def restore(
     try:
         with _as_owner(file, folder) as readable:
             copy = read_whole(readable)
-            plan = check_files(copy.files, backup=file.absolute().parent, store=store)
-            offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
+            files, unusual = check_files(copy.files, backup=file.absolute().parent, store=store)
+            offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, tuple(unusual))
             _refuse_links(folder)
             if not offered.origin.known and not agree(offered):
                 raise InputError.saying("nothing was restored; use a backup of this hall's head")
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with closing(_lock(folder)):
-                renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
-            made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
+            running = say("{folder}: a head is running there; stop it before you restore", folder=folder)
+            with raised_as(InputError, running, StoreError):
+                lock = lock_directory(folder)
+            with closing(lock):
+                renamed = _restore_locked(offered, readable, copy, files, folder, force, store)
+            made = (*(() if store else (STORE_FILE,)), *names_for_display(files))
             own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
             read = offered.file, offered.origin, offered.extent, offered.unusual
             return Restored(*read, folder, made, tuple(renamed), own.fingerprint)
@@ -169,15 +171,6 @@ def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOr
         raise InputError(text(file=file, print=print))
     known = bool(expected) or signature.key in known_heads(folder)
     return BackupOrigin(print, sanitized_text(signature.head, 64), sanitized_text(signature.at, 40), known)
-
-
-def _lock(folder: Path) -> TextIO:
-    try:
-        return lock_directory(folder)
-    except StoreError:
-        raise InputError.saying(
-            "{folder}: a head is running there; stop it before you restore", folder=folder
-        ) from None
 
 
 def _refuse_links(folder: Path) -> None:

@@ -8,16 +8,16 @@ fingerprint: 20 digits, shown alike on the head's page, by ``kiosk backup`` and 
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 import platform
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from engine.i18n import raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.store.store_rows import wall_clock
@@ -95,12 +95,7 @@ def own_signer(directory: Path) -> Signer:
 
     :raises InputError: it cannot be read or written.
     """
-    path = directory / FILE
-    if (found := _read(path)) is None:
-        _write(path, Signer(secrets.token_bytes(_KEY_BYTES)), anew=True)
-        found = _read(path)
-    assert found is not None
-    return found
+    return _read(directory / FILE) or _change(directory, lambda own: own)
 
 
 def trust_head(directory: Path, public: bytes) -> Signer:
@@ -108,11 +103,7 @@ def trust_head(directory: Path, public: bytes) -> Signer:
 
     :raises InputError: as ``own_signer``.
     """
-    own = own_signer(directory)
-    if public not in own.known | {own.public}:
-        own = Signer(own.seed, own.known | {public})
-        _write(directory / FILE, own)
-    return own
+    return _change(directory, lambda own: Signer(own.seed, (own.known | {public}) - {own.public}))
 
 
 def _signed_message(head: str, at: str, public: bytes, digest: bytes) -> bytes:
@@ -134,23 +125,15 @@ def _read(path: Path) -> Signer | None:
     return Signer(keys[0], frozenset(keys[1:]))
 
 
-def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
-    """Write the file. ``anew``: only if there is none; if two programs create one at the same time, the first one's is
-    kept.
-    """
-    draft = path.with_name(f".{FILE}.{secrets.token_hex(4)}")
-    content = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
-    try:
-        platform_compat.write_secret(draft, msgspec.json.format(msgspec.json.encode(content)) + b"\n")
-        if anew:
-            with contextlib.suppress(FileExistsError):
-                os.link(draft, path)
-            draft.unlink()
-        else:
-            draft.replace(path)
-        platform_compat.sync_folder(path.parent)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise InputError.saying(
-            "{path} cannot be written ({why}); check the disk of the head", path=path, why=error.strerror
-        ) from error
+def _change(directory: Path, change: Callable[[Signer], Signer]) -> Signer:
+    """Change the file of a data directory, or create it, under a lock; return its content."""
+    path = directory / FILE
+    unwritable = say("{path} cannot be written ({why}); check the disk of the head", path=path)
+    with raised_as(InputError, unwritable, OSError), platform_compat.locked_folder(directory):
+        present = _read(path)
+        signer = change(present or Signer(secrets.token_bytes(_KEY_BYTES)))
+        if signer != present:
+            content = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
+            platform_compat.write_secret(path, msgspec.json.format(msgspec.json.encode(content)) + b"\n")
+            platform_compat.sync_folder(directory)
+        return signer

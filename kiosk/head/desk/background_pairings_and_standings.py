@@ -15,6 +15,8 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar, cast
 
+from engine.i18n import text_of
+from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.tournament_state import DivisionState
 
@@ -107,7 +109,7 @@ class Calculations:
                 InterruptedCalculation.saying("the calculation was interrupted; it begins again by itself")
             )
         elif error is not None:
-            answer.set_exception(error)
+            answer.set_exception(_head_error(error))
         else:
             answer.set_result(calculated.result())
         self._on_change()
@@ -126,10 +128,15 @@ def _is_interrupted(future: Future[object]) -> bool:
 def _set_result(future: Future[T], function: Callable[..., T], *arguments: object) -> None:
     try:
         future.set_result(function(*arguments))
-    except HeadError as error:
-        future.set_exception(error)
+    except (HeadError, TournamentError) as error:
+        future.set_exception(_head_error(error))
     finally:
         future.cancel()  # an unexpected error ends only the caller; nobody else may wait for the answer
+
+
+def _head_error(error: BaseException) -> BaseException:
+    """Return an error of the engine as one of the head."""
+    return HeadError(text_of(error)) if isinstance(error, TournamentError) else error
 
 
 def init_worker_process() -> None:

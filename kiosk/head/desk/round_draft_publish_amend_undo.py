@@ -13,12 +13,13 @@ from concurrent.futures import Future
 from typing import Any
 
 from engine.i18n import say
-from engine.tournament.event_edits import Amendment
+from engine.tournament.event_edits import Amendment, DraftReview, amend_pair
 from engine.tournament.event_model import Bye, Game
-from engine.tournament.explain_pairings import PairReason
+from engine.tournament.explain_pairings import PairReason, explain_round
+from engine.tournament.pairing_history_and_constraints import stored_constraints
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, ReportedGames, under_lock
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
-from kiosk.head.desk.round_pairing_constraints import RoundConstraints, keep_apart_rules_in, round_constraints
+from kiosk.head.desk.round_pairing_constraints import RoundConstraints, keep_apart_rules_in
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
@@ -75,10 +76,10 @@ class Rounds:
         except InterruptedCalculation:
             return self.ask_draft(slug).result()
 
-    def ask_review(self, slug: str, draft: Draft) -> Future[pairings.DraftReview]:
+    def ask_review(self, slug: str, draft: Draft) -> Future[DraftReview]:
         """Return the draft's details pair by pair, and its cost if it was changed by hand."""
         division = self._core.state.division(slug)
-        constraints = round_constraints(division, draft.round), keep_apart_rules_in(division, draft.round)
+        constraints = stored_constraints(division.event, draft.round), keep_apart_rules_in(division, draft.round)
         changed = draft.by_hand or any(constraints)
         weight = len(draft.games) * (20 if changed else 1)
         return self._calculations.ask(
@@ -90,9 +91,7 @@ class Rounds:
         division = self._core.state.division(slug)
         question = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
-        return self._calculations.ask(
-            division, question, pairings.pair_cost, division.whole(), draft, player, weight=weight
-        )
+        return self._calculations.ask(division, question, explain_round, division.whole(), draft, player, weight=weight)
 
     def ask_player_explanation(self, slug: str, player: str, other: str | None) -> Future[pairings.PlayerExplanation]:
         """Ask why a player is paired with his opponent, and why he has his rank."""
@@ -123,7 +122,7 @@ class Rounds:
         number = len(division.rounds) + 1
         if division.hand_made is not None:
             core.act(act_types.ManualDraftSaved(slug, round=number, games=None))
-        if round_constraints(division, number):
+        if stored_constraints(division.event, number):
             core.act(act_types.WishesSet(slug, round=number))
 
     # publishing
@@ -184,7 +183,7 @@ class Rounds:
             raise Conflict.saying("no round is played; change the draft")
         weight = 3 * len(division.event.players)
         return self._calculations.ask(
-            division, f"amend {one} {other}", pairings.amendment, division.whole(), one, other, weight=weight
+            division, f"amend {one} {other}", amend_pair, division.whole(), one, other, weight=weight
         )
 
     def amend(self, slug: str, seen: str, one: str, other: str) -> None:

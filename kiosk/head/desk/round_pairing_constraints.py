@@ -8,12 +8,13 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from engine.tournament.event_model import Bye, Game, KeepApartRule
-from engine.tournament.pairing_history_and_constraints import Constraints, PairOfIds
+from engine.tournament.explain_pairings import cost_of_keep_apart
+from engine.tournament.pairing_history_and_constraints import Constraints, PairOfIds, stored_constraints
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, under_lock
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_types import DivisionChanged, WishesSet
-from kiosk.head.event.pairings_standings_and_correction_impact import Draft, constraint_cost, draft_of
+from kiosk.head.event.pairings_standings_and_correction_impact import Draft, draft_of
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import options_to_dict
 
@@ -40,7 +41,9 @@ class RoundConstraints:
         division = self._core.state.division(slug)
         question = f"wish {draft.digest} {wish}"
         weight = len(division.event.players)
-        return self._calculations.ask(division, question, constraint_cost, division.whole(), draft, wish, weight=weight)
+        return self._calculations.ask(
+            division, question, cost_of_keep_apart, division.whole(), draft, wish, weight=weight
+        )
 
     def add(self, slug: str, digest: str, more: Constraints) -> None:
         """Add constraints for the next round.
@@ -51,7 +54,7 @@ class RoundConstraints:
         made = self._made_by_hand(slug, draft, more)
         with self._core.lock:
             self._check_unchanged(slug, draft, digest)
-            present = _join_constraints(round_constraints(self._core.state.division(slug), draft.round), made)
+            present = _join_constraints(stored_constraints(self._core.state.division(slug).event, draft.round), made)
             self._set_wishes(slug, draft.round, _join_constraints(present, more))
 
     def remove(self, slug: str, kind: str, named: Sequence[str]) -> None:
@@ -62,7 +65,7 @@ class RoundConstraints:
         with self._core.lock:
             division = self._core.state.division(slug)
             number = len(division.rounds) + 1
-            wishes = _join_constraints(round_constraints(division, number), made)
+            wishes = _join_constraints(stored_constraints(division.event, number), made)
             match kind:
                 case "colours":
                     left = {name: colour for name, colour in wishes.colours.items() if name not in named}
@@ -130,13 +133,6 @@ class RoundConstraints:
                 slug, round=round, locked=wishes.locked, forbidden=wishes.forbidden, byes=wishes.byes, colours=colours
             )
         )
-
-
-def round_constraints(division: DivisionState, round: int) -> Constraints:
-    """Return the operator's constraints for this one round."""
-    options, key = division.event.options, str(round)
-    pairs = options.locked.get(key, ()), options.forbidden.get(key, ())
-    return Constraints(*pairs, options.byes.get(key, ()), options.colours.get(key, {}))
 
 
 def keep_apart_rules_in(division: DivisionState, round: int) -> list[tuple[int, KeepApartRule]]:

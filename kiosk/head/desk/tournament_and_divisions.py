@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
-from engine.i18n import say
+from engine.i18n import reason_of, say
 from engine.tournament.event_model import Event
 from engine.tournament.formats import FORMATS
 from kiosk.errors import InputError
@@ -242,7 +242,7 @@ def read_event(path: Path) -> dict[str, object]:
         event = json.loads(check_size(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError.saying(
-            "{path}: {why}; name a readable event file", path=path, why=error.strerror or error
+            "{path}: {why}; name a readable event file", path=path, why=reason_of(error)
         ) from error
     except InputError:
         raise

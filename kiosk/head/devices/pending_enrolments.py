@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
+from starlette.websockets import WebSocket
 
 from engine.i18n import Text, say, text_of
 from kiosk.head.current_user import acting, as_user
 from kiosk.head.devices.replaced_devices import ENROLLED, ReplacedDevices, last_match
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
-from kiosk.link.endpoints.head_endpoint import LinkEndpoint, notify_key_proved
+from kiosk.link.endpoints.head_endpoint import LinkEndpoint, WebSocketChannel
 from kiosk.link.enrolment import OFFER_S, HeadEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
@@ -167,16 +167,17 @@ class Enrolments:
         self._loop = asyncio.get_running_loop()
         socket = WebSocket(scope, receive, send)
         await socket.accept()
+        channel = WebSocketChannel(socket)
         waiting = PendingEnrolment(socket.client.host if socket.client else "")
         code = CODE_BUSY
         if self._admit(waiting):
             try:
-                code = await self._exchange_messages(socket, waiting)
+                code = await self._exchange_messages(channel, waiting)
             finally:
                 self._leave(waiting)
-        with contextlib.suppress(WebSocketDisconnect, WebSocketDisconnected, OSError):
+        with contextlib.suppress(OSError):
             async with asyncio.timeout(FAREWELL_S):
-                await socket.close(code)
+                await channel.close(code)
 
     def _admit(self, waiting: PendingEnrolment) -> bool:
         with self._lock:
@@ -193,12 +194,12 @@ class Enrolments:
                 self._ended.append(waiting)
         self._on_change()
 
-    async def _exchange_messages(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
+    async def _exchange_messages(self, channel: WebSocketChannel, waiting: PendingEnrolment) -> int:
         """Run the exchange from the offer to the end; return the code to close with."""
         try:
             async with asyncio.timeout(OFFER_S):
-                listening = asyncio.create_task(self._listen(socket, waiting))
-                deciding = asyncio.create_task(self._decide(socket, waiting))
+                listening = asyncio.create_task(self._listen(channel, waiting))
+                deciding = asyncio.create_task(self._decide(channel, waiting))
                 try:
                     await asyncio.wait({listening, deciding}, return_when=asyncio.FIRST_COMPLETED)
                     return (deciding if deciding.done() else listening).result()
@@ -213,24 +214,20 @@ class Enrolments:
             log.warning("a device at %s gets no key: %s", waiting.address, error)
             waiting.problem = waiting.problem or text_of(error)
             return CODE_USED if waiting.enrolment.closed else CODE_OVER
-        except (WebSocketDisconnect, WebSocketDisconnected, OSError):
+        except OSError:
             if not waiting.enrolment.done:
                 waiting.problem = waiting.problem or say("the device went away")
             return CODE_OVER
 
-    async def _listen(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
+    async def _listen(self, channel: WebSocketChannel, waiting: PendingEnrolment) -> int:
         enrolment = waiting.enrolment
         while not enrolment.done:
-            message = await socket.receive()
-            frame = message.get("bytes")
-            if message["type"] == "websocket.disconnect" or not isinstance(frame, bytes):
-                raise WebSocketDisconnect
             named = bool(enrolment.name)
-            enrolment.receive(frame)
+            enrolment.receive(await channel.receive())
             if enrolment.name and not named and not self._first(enrolment.name):
                 enrolment.closed = True
                 raise RemoteProtocolError.saying("this offer was made before; a device makes a new one each time")
-            await self._flush(socket, enrolment)
+            await self._flush(channel, enrolment)
             waiting.news.set()
             self._on_change()
         return CODE_OVER
@@ -244,7 +241,7 @@ class Enrolments:
             self._names[name] = None
             return True
 
-    async def _decide(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
+    async def _decide(self, channel: WebSocketChannel, waiting: PendingEnrolment) -> int:
         """Wait for both people, in either order, and give the key."""
         while not (waiting.approved_for and waiting.enrolment.agreed):
             await waiting.news.wait()
@@ -256,17 +253,17 @@ class Enrolments:
         await loop.run_in_executor(None, self._give_key, table, waiting)
         # From here on the old device's records do not count; those in transit are committed before this is read.
         epoch, records = await self._link.in_worker(table, lambda: self._record_enrolment(table, waiting))
-        notify_key_proved(socket)  # from here on it may receive as much as a table
+        channel.note_key_proved()  # from here on it may receive as much as a table
         waiting.enrolment.grant(table, epoch, records)
-        await self._flush(socket, waiting.enrolment)
+        await self._flush(channel, waiting.enrolment)
         waiting.given = True
         self._on_change()
         await asyncio.Event().wait()  # the device reports when it has saved everything
         raise AssertionError
 
-    async def _flush(self, socket: WebSocket, enrolment: HeadEnrolment) -> None:
+    async def _flush(self, channel: WebSocketChannel, enrolment: HeadEnrolment) -> None:
         for frame in enrolment.outgoing():
-            await socket.send_bytes(frame)
+            await channel.send(frame)
 
     # --- giving ----------------------------------------------------------------------------------------------------
 
@@ -322,7 +319,7 @@ class Enrolments:
         journals: dict[str, list[TableRecord]] = {}
         newest: dict[str, int] = {}
         for at, one in enumerate(self._store.records(table=table)):
-            journals.setdefault(one.epoch, []).append(TableRecord(one.seq, one.type, one.body))  # type: ignore[arg-type]
+            journals.setdefault(one.epoch, []).append(one.as_sent())
             newest[one.epoch] = at
         fits = {epoch: self._fits(table, records) for epoch, records in journals.items()}
         best = max(fits, key=lambda epoch: (*fits[epoch], newest[epoch]), default="")

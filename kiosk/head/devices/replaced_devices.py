@@ -144,11 +144,7 @@ class ReplacedDevices:
         return _turns_of([*known, *unseen])[len(_turns_of(known)) :]
 
     def _received_records(self, table: int, epoch: str) -> list[TableRecord]:
-        return [
-            TableRecord(stored.seq, stored.type, stored.body)  # type: ignore[arg-type]
-            for stored in self._store.records(table=table)
-            if stored.epoch == epoch
-        ]
+        return [stored.as_sent() for stored in self._store.records(table=table) if stored.epoch == epoch]
 
     def _note(self, kind: str, body: Mapping[str, Any]) -> None:
         if kind == ENROLLED and body.get("have"):

@@ -261,15 +261,11 @@ class Updates:
                 "this address is the tables'; the question is not sealed with a table's key\n", 403
             )
         answer = await run_in_threadpool(self.answer, question, report)
-        if answer.counted and answer.goes and report.want is not None and self._wait_s() <= TURN_S:
+        if answer.counted and answer.goes and report.want is not None and self._due_s <= time.monotonic() + TURN_S:
             await asyncio.sleep(self._my_turn_s(messages.PIECE))
             piece = await run_in_threadpool(self._piece, report.want.sha256, report.want.offset)
             answer = msgspec.structs.replace(answer, piece=piece)
         return Response(question.sign_reply(key, answer), media_type="application/octet-stream")
-
-    def _wait_s(self) -> float:
-        """Return how long the next requester waits for its chunk."""
-        return max(0.0, self._due_s - time.monotonic())
 
     def _my_turn_s(self, size: int) -> float:
         """Reserve the next slot for an answer; return the seconds until it begins. On the event loop only."""

@@ -22,7 +22,7 @@ from engine.tournament import TournamentError, event_edits
 from engine.tournament.event_and_result_validation import check_entry_result
 from engine.tournament.event_model import Bye, Event, EventError, Game, round_of
 from engine.tournament.formats import FORMATS
-from engine.tournament.meijin40_lots_and_leagues import initial_number
+from engine.tournament.lots_and_leagues import initial_number
 from engine.tournament.pairing_history_and_constraints import Constraints, present_entries
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types, tournament_state

@@ -17,8 +17,8 @@ from engine.tournament import PairedRound, Standings, TournamentError, explain_p
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
-from engine.tournament.event_edits import Amendment, amend_pair, cost_of_manual, swap_players
-from engine.tournament.event_model import Bye, Event, Game, KeepApartRule
+from engine.tournament.event_edits import DraftReview, review_of_manual, swap_players
+from engine.tournament.event_model import Bye, Event, Game
 from engine.tournament.explain_pairings import PairReason
 from engine.tournament.explain_standings import explain_place, explain_standings
 from engine.tournament.formats import at_own_tables
@@ -52,18 +52,6 @@ class Draft(PairedRound):
     @property
     def digest(self) -> str:
         return hashlib.sha256(repr((self.round, self.games)).encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True, slots=True)
-class DraftReview:
-    """A draft pair by pair. ``played`` and ``optimum``: its cost and the best one's, where there is one; ``dropped``:
-    the pairs of the optimal round that it lacks, with the cost of giving up each alone.
-    """
-
-    reasons: tuple[PairReason, ...]
-    played: object = None
-    optimum: object = None
-    dropped: tuple[tuple[tuple[str, ...], int | tuple[int, ...] | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +93,6 @@ def draft_of(event: Event, by_hand: Sequence[Game | Bye] | None = None) -> Draft
     return Draft(len(event.rounds) + 1, games, {}, tuple(warnings), by_hand=True)
 
 
-@_convert_errors
 def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     """Return a draft's details. ``changed``: the pairing was changed by constraints or by hand, so it has a cost
     against the optimum.
@@ -114,29 +101,9 @@ def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     """
     if not changed:
         return DraftReview(explain_pairings.explain_round(event, draft, priced=False))
-    price = cost_of_manual(without_constraints(event), draft.as_round())
-    return DraftReview(price.reasons, price.played, price.optimum, price.missing)
+    return review_of_manual(without_constraints(event), draft.as_round())
 
 
-@_convert_errors
-def constraint_cost(event: Event, draft: Draft, wish: KeepApartRule) -> object:
-    """Return what one constraint over several rounds costs this round.
-
-    :raises HeadError: without it there is no pairing either.
-    """
-    return explain_pairings.cost_of_keep_apart(event, draft, wish)
-
-
-@_convert_errors
-def pair_cost(event: Event, draft: Draft, player: str) -> tuple[PairReason, ...]:
-    """Return why ``player`` meets his opponent, with the cost of any round without that pair.
-
-    :raises HeadError: he is not in the draft.
-    """
-    return explain_pairings.explain_round(event, draft, player)
-
-
-@_convert_errors
 def player_explanation(event: Event, player: str, other: str | None) -> PlayerExplanation:
     """Return the explanations for a player. ``other``: the player to whom his place is compared; None: the one above
     him.
@@ -151,15 +118,6 @@ def player_explanation(event: Event, player: str, other: str | None) -> PlayerEx
     rows = {row.id for row in table.rows}
     asked = table.after_round and one in rows and len(rows) > 1 and (two is None or two in rows - {one})
     return PlayerExplanation(number, game, explain_place(event, table, one, two) if asked and one is not None else None)
-
-
-@_convert_errors
-def amendment(event: Event, one: str, other: str) -> Amendment:
-    """Return the last round changed so that two players meet, with its cost.
-
-    :raises HeadError: a game of theirs has a result, or the rules do not allow it.
-    """
-    return amend_pair(event, one, other)
 
 
 @_convert_errors
@@ -215,17 +173,17 @@ def later_pairings(event: Event, after: int) -> tuple[RoundChange, ...]:
     found = []
     for played in event.rounds[after:]:
         before = replace(event, rounds=event.rounds[: played.number - 1])
-        was = {entry.players for entry in played.entries}
+        was = {frozenset(entry.players): entry.players for entry in played.entries}
         try:
-            now = {game.players for game in next_round(before).games}
+            now = {frozenset(game.players): game.players for game in next_round(before).games}
         except TournamentError as error:
             found.append(RoundChange(played.number, (), (), text_of(error)))
             continue
-        gone = {frozenset(pair): pair for pair in was}
-        new = {frozenset(pair): pair for pair in now}
-        only_before = tuple(sorted(pair for key, pair in gone.items() if key not in new))
-        only_now = tuple(sorted(pair for key, pair in new.items() if key not in gone))
-        found.append(RoundChange(played.number, only_before, only_now))
+        gone, new = (
+            tuple(sorted(pair for key, pair in one.items() if key not in other))
+            for one, other in ((was, now), (now, was))
+        )
+        found.append(RoundChange(played.number, gone, new))
     return tuple(found)
 
 
@@ -237,7 +195,6 @@ class CorrectionImpact:
     rounds: tuple[RoundChange, ...]
 
 
-@_convert_errors
 def correction_impact(event: Event, before: Event, round: int) -> CorrectionImpact:
     """Return the effects of a correction. ``before``: the event with the old result, which was one of round ``round``.
 

@@ -17,9 +17,9 @@ from engine.i18n import Text, say
 from engine.match.rule_sets_and_options import rule_set
 from engine.tournament.event_edits import with_missed
 from engine.tournament.event_model import Bye, Event, Game, Player, Stage, Team, round_of
+from engine.tournament.format_spec_and_options import MATCH_LEVEL
 from engine.tournament.multi_game_matches import best_of, draws_count, match_of, most_games, next_game, parts_of
 from engine.tournament.pairing_history_and_constraints import present_entries, remaining_players
-from engine.tournament.shared_format_options import MATCH_LEVEL
 from kiosk.errors import sanitized_text
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.head_game_and_result_check import HeadGame

@@ -40,6 +40,7 @@ from kiosk.head.tables.live_game_json_and_document_cache import (
     Index,
     game_record,
 )
+from kiosk.platform_compat import write_secret
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 from kiosk.stoppable_thread import StoppableThread
 
@@ -182,7 +183,7 @@ class Relay(StoppableThread):
             return []
 
     def _write(self, names: set[str]) -> None:
-        self._file.write_text(json.dumps({"to": self._config.to, "files": sorted(names)}), encoding="utf-8")
+        write_secret(self._file, json.dumps({"to": self._config.to, "files": sorted(names)}).encode())
 
 
 # The federation's head as a target of the broadcast: the relay's files over the connection of the rows.

@@ -28,6 +28,7 @@ from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.head_config import Publishing
 from kiosk.head.publish.export_files import ExportError
 from kiosk.head.publish.static_site import Site
+from kiosk.platform_compat import write_secret
 from kiosk.stoppable_thread import StoppableThread
 
 log = logging.getLogger(__name__)
@@ -181,9 +182,7 @@ class Publisher(StoppableThread):
             return {}
 
     def _write(self) -> None:
-        draft = self._file.with_suffix(".new")
         with raised_as(
             HeadError, say("the list of published files cannot be written to {file}: {why}", file=self._file), OSError
         ):
-            draft.write_text(json.dumps({"to": self._config.to, "files": self._known}), encoding="utf-8")
-            draft.replace(self._file)
+            write_secret(self._file, json.dumps({"to": self._config.to, "files": self._known}).encode())

@@ -209,20 +209,6 @@ class FederationCollector:
         """Check whether a venue's events may be shown."""
         return name not in self._bans
 
-    def _check_not_banned(self, name: str) -> None:
-        """Check that the venue's rows are accepted.
-
-        :raises Forbidden: the federation does not accept them now.
-        """
-        if (found := self._bans.get(name)) is not None:
-            raise Forbidden.saying(
-                "the federation has accepted no rows from {name} since {at} ({reason}); they are "
-                "kept here; contact the federation",
-                name=name,
-                at=found.at[:16].replace("T", " "),
-                reason=found.reason,
-            )
-
     def note_player_list(self, count: int) -> None:
         """Record in the audit trail that a list of players for the venues was loaded."""
         here = self._lists.current()
@@ -253,7 +239,14 @@ class FederationCollector:
         key = self.key_for(name)
         if not verify_signature(key, "", body, sealed):
             raise self._unknown_venue(name)
-        self._check_not_banned(name)
+        if (found := self._bans.get(name)) is not None:
+            raise Forbidden.saying(
+                "the federation has accepted no rows from {name} since {at} ({reason}); they are "
+                "kept here; contact the federation",
+                name=name,
+                at=found.at[:16].replace("T", " "),
+                reason=found.reason,
+            )
         return key
 
     def key_for(self, name: str) -> bytes:

@@ -135,7 +135,9 @@ def index_rows(
         there = trails(connection, venue=venue, trail=trail)
         summary = there[0] if there else TrailSummary(venue, trail, 0, events[0].at, "")
         for event in events:
-            summary = _next_summary(summary, event.number, event.at, event.kind, event.body)
+            first_at, last_at = min(summary.first_at, event.at), max(summary.last_at, event.at)
+            summary = replace(summary, entries=event.number, first_at=first_at, last_at=last_at)
+            summary = _with_name(summary, event.kind, event.body)
         upsert_rows(connection, _trails, [asdict(summary)])
     ends = {(record.table, record.epoch): record.seq for record in records}
     upsert_rows(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
@@ -172,11 +174,6 @@ def build_index(engine: Engine) -> None:
 
 def _place(venue: str, journal: Journal, seq: int, type: str, body: Mapping[str, Any]) -> dict[str, Any]:
     return _of(venue, journal) | {"seq": seq, "type": type, "game": game_of(type, body)}
-
-
-def _next_summary(summary: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
-    ends = replace(summary, entries=number, first_at=min(summary.first_at, at), last_at=max(summary.last_at, at))
-    return _with_name(ends, kind, body)
 
 
 def _with_name(summary: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSummary:

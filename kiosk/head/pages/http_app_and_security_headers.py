@@ -50,13 +50,14 @@ SPECTATORS = 8
 AREAS: tuple[ModuleType, ...] = (
     public, broadcast, hall_screens, publishing, arbiter, desk, devices, accounts, audit, venues, federation, guide,
 )  # fmt: skip
+_ROUTES = [route for area in AREAS for address in area.ADDRESSES for route in address.routes()]
 
 
 def build_app(head: AppServices, link: list[BaseRoute], lifespan: Lifespan[Starlette]) -> Starlette:
     """Return the application; ``link``: the routes that the tables connect to."""
     app = Starlette(
         routes=[
-            *(route for area in AREAS for address in area.ADDRESSES for route in address.routes()),
+            *_ROUTES,
             Mount("/static", StaticFiles(packages=[("kiosk.head.web", "static")])),
             *link,
         ],

@@ -38,7 +38,6 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from kiosk.link.endpoints.head_endpoint import PROVEN
-from kiosk.platform_compat import open_files
 
 log = logging.getLogger("kiosk.head")
 
@@ -71,11 +70,6 @@ SAY_S = 60.0
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 
 sslproto.SSLProtocol.max_size = TLS_BUFFER
-
-
-def raise_file_limit() -> int:
-    """Return how many file descriptors this process may have, raised to ``WANTED`` as far as allowed."""
-    return open_files(WANTED)
 
 
 class FairLimit:
@@ -210,7 +204,7 @@ class _HttpConnection(H11Protocol):
             self.transport.abort()  # no browser sends a request before it has read the last response
             return
         if self.cycle is not None and not self.cycle.response_complete and self.conn.their_state is not h11.IDLE:
-            self._limiter.bodies.add(self._address, self, self.transport.abort, len(data))
+            self._limiter.bodies.add(_address(self), self, self.transport.abort, len(data))
         if self._group is self._limiter.silent and self.cycle is not None:
             self._move_to(self._limiter.asking)
         self._wait_for(self.conn.their_state)
@@ -248,7 +242,7 @@ class _HttpConnection(H11Protocol):
             self._check_read(sys.maxsize)
 
     def on_response_complete(self) -> None:
-        self._limiter.bodies.remove(self._address, self)
+        self._limiter.bodies.remove(_address(self), self)
         super().on_response_complete()
         self._wait_for(None)  # uvicorn's keep-alive timeout applies until the next request
 
@@ -262,19 +256,15 @@ class _HttpConnection(H11Protocol):
         self._wait_for(None)
         _cancel(self._unread)
         self._unread = None
-        self._limiter.bodies.remove(self._address, self)
+        self._limiter.bodies.remove(_address(self), self)
         super().connection_lost(exc)
 
     def _move_to(self, group: FairLimit | None) -> None:
         if self._group is not None:
-            self._group.remove(self._address, self)
+            self._group.remove(_address(self), self)
         self._group = group
         if group is not None:
-            group.add(self._address, self, self.transport.abort)
-
-    @property
-    def _address(self) -> str:
-        return self.client[0] if self.client else ""
+            group.add(_address(self), self, self.transport.abort)
 
     def _wait_for(self, state: object) -> None:
         """Start the deadline of the client's ``state``; further bytes in the same state do not renew it."""
@@ -286,6 +276,10 @@ class _HttpConnection(H11Protocol):
         seconds = QUESTION_S if state is h11.IDLE else BODY_S if state is h11.SEND_BODY else None
         if seconds is not None:
             self._deadline = self.loop.call_later(seconds, self.transport.abort)
+
+
+def _address(connection: H11Protocol | WebSocketsSansIOProtocol) -> str:
+    return connection.client[0] if connection.client else ""
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> None:
@@ -332,10 +326,10 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self.transport.set_write_buffer_limits(UNPROVEN_BUFFER)
-        self._limiter.young.add(self._address, self, self.transport.abort)
+        self._limiter.young.add(_address(self), self, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._limiter.young.remove(self._address, self)
+        self._limiter.young.remove(_address(self), self)
         self._early.clear()
         super().connection_lost(exc)
         _cancel(self._farewell)
@@ -359,7 +353,7 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
     def _prove(self) -> None:
         """Record that the other side has proved a key."""
         self.conn.proven = True
-        self._limiter.young.remove(self._address, self)
+        self._limiter.young.remove(_address(self), self)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -425,7 +419,3 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
         """Drop the connection after ``FAREWELL_S``: ``close`` would wait forever for a peer that never reads."""
         if self._farewell is None and not self.disconnected:
             self._farewell = self.loop.call_later(FAREWELL_S, self.transport.abort)
-
-    @property
-    def _address(self) -> str:
-        return self.client[0] if self.client else ""

@@ -22,12 +22,13 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from engine.i18n import Text
 from kiosk.head.desk.desk_and_automatic_steps import WAITING, AutoAdvanceThread, StartupSync
 from kiosk.head.pages.http_app_and_security_headers import build_app
-from kiosk.head.program.connection_and_traffic_limits import ENOUGH, ConnectionLimiter, raise_file_limit
+from kiosk.head.program.connection_and_traffic_limits import ENOUGH, WANTED, ConnectionLimiter
 from kiosk.head.program.garbage_collection_schedule import GcPolicy
 from kiosk.head.program.listening_sockets_tls_and_server import Server, make_server, serve_all
 from kiosk.head.store import Store
 from kiosk.head.store.high_water_mark import records_missing
 from kiosk.head.web.services_for_pages import AppServices
+from kiosk.platform_compat import open_files
 
 log = logging.getLogger("kiosk.head")
 
@@ -46,7 +47,7 @@ class HeadApplication:
         self.live, self.devices = services.tables.live, services.devices
         self.remote, self.outbound = services.remote, services.outbound
         self.worker, self._startup_sync = worker, sync
-        self._limiter = ConnectionLimiter(allowed := raise_file_limit())
+        self._limiter = ConnectionLimiter(allowed := open_files(WANTED))
         if allowed < ENOUGH:
             log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
         self.app = build_app(services, self._routes(), lifespan=self._lifespan)

@@ -36,7 +36,7 @@ from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publish_targets import check_place
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.federation.database.background_update import Projection
-from kiosk.head.federation.database.connection_and_migration import open_database
+from kiosk.head.federation.database.connection_and_tables import open_database
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.season_rankings import load_seasons
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
@@ -136,7 +136,7 @@ def build_head(
     devices = _build_devices(config, keys, store, signals, desk, live, access, remote.pusher, machine.monotonic_s)
 
     # pages, and what is made of them for other servers
-    renderer = Renderer(desk, live, config.speed, lambda: program.troubles())
+    renderer = Renderer(desk, live, config.speed)
     services = services_for_pages.AppServices(
         config=config,
         desk=desk,
@@ -146,7 +146,12 @@ def build_head(
         devices=devices,
         remote=remote,
         outbound=_build_outbound(config, store, desk, live, changes, renderer, signals.state_changed),
-        pages=services_for_pages.PageServices(changes, renderer, SharedPages(changes, lambda: desk.state, live.now_ms)),
+        pages=services_for_pages.PageServices(
+            changes,
+            renderer,
+            SharedPages(changes, lambda: desk.state, live.now_ms),
+            troubles=lambda: program.troubles(),
+        ),
         fingerprint=_fingerprint(config.data),
     )
     program = HeadApplication(store, services, worker, startup_sync)
@@ -214,7 +219,8 @@ def _build_remote(
     collector.rows_accepted.connect(projection.note_rows)
     collector.person_anonymised.connect(projection.note_anonymised)
     collector.person_anonymised.connect(broadcasts.anonymise_again)
-    return services_for_pages.RemoteServices(roster, keeper, pusher, collector, projection, broadcasts)
+    venues = services_for_pages.VenueServices(collector, projection, broadcasts)
+    return services_for_pages.RemoteServices(roster, keeper, pusher, venues)
 
 
 def _build_outbound(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import uvicorn
 from starlette.applications import Starlette
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
 from kiosk.head.program.connection_and_traffic_limits import HEAD, ConnectionLimiter
@@ -60,17 +60,10 @@ def tls_context(tls: Tls) -> ssl.SSLContext:
     :raises InputError: the certificate and the key are not a pair that can be used.
     """
     certificate = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
+    unusable = say("{certificate} with {key}: {why}; make them again (docs/setup/head.md)")
+    with raised_as(InputError, unusable(certificate=tls.certificate, key=tls.key), OSError):
         certificate.load_cert_chain(tls.certificate, tls.key)
-        return certificate
-    except (OSError, ssl.SSLError) as error:
-        sentence = say(
-            "{certificate} with {key}: {why}; make them again (docs/setup/head.md)",
-            certificate=tls.certificate,
-            key=tls.key,
-            why=error.strerror or error,
-        )
-        raise InputError(sentence) from error
+    return certificate
 
 
 # The uvicorn servers of the head: signals are left to the program, and all ports close together.

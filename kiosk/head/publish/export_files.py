@@ -10,6 +10,7 @@ import io
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.board.errors import BoardError
@@ -43,18 +44,12 @@ class ExportError(LocalizedError, ValueError):
     """The format cannot represent this event or its games; the message says why."""
 
 
-def _event(extension: str) -> Callable[[PublishedDivision], bytes]:
-    def write(division: PublishedDivision) -> bytes:
-        return event_file_formats_and_csv.WRITERS[extension](division.event).encode()
-
-    return write
+def _event(extension: str, division: PublishedDivision) -> bytes:
+    return event_file_formats_and_csv.WRITERS[extension](division.event).encode()
 
 
-def _games(extension: str) -> Callable[[PublishedDivision], bytes]:
-    def write(division: PublishedDivision) -> bytes:
-        return WRITERS[extension](game_records(division.event)).encode()
-
-    return write
+def _games(extension: str, division: PublishedDivision) -> bytes:
+    return WRITERS[extension](game_records(division.event)).encode()
 
 
 def _wthor(division: PublishedDivision) -> bytes:
@@ -72,8 +67,8 @@ _TEXT = "text/plain; charset=utf-8"
 ARTICLES: dict[str, Callable[[Sequence[Block]], str]] = {"md": as_markdown, "txt": as_text}
 #: kind -> ending of the file's name, MIME type, writer; in the order of the list on a page
 KINDS: dict[str, tuple[str, str, Callable[[PublishedDivision], bytes]]] = {
-    "json": (".json", "application/json", _event(".json")),
-    "csv": (".csv", "text/csv; charset=utf-8", _event(".csv")),
+    "json": (".json", "application/json", partial(_event, ".json")),
+    "csv": (".csv", "text/csv; charset=utf-8", partial(_event, ".csv")),
     "sheet": (
         "-sheet.xlsx",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -82,9 +77,9 @@ KINDS: dict[str, tuple[str, str, Callable[[PublishedDivision], bytes]]] = {
     "elo": (".ELO", _TEXT, lambda division: write_elo(division.event, EloHeader(title=division.title[1])).encode()),
     "papp": ("-papp-internal-workfile.txt", _TEXT, lambda division: write_work_file(division.event).encode()),
     "players": ("-joueurs.txt", _TEXT, lambda division: write_work_players(division.event).encode()),
-    "txt": ("-games.txt", _TEXT, _games(".txt")),
-    "ggf": (".ggf", _TEXT, _games(".ggf")),
-    "pgn": (".pgn", _TEXT, _games(".pgn")),
+    "txt": ("-games.txt", _TEXT, partial(_games, ".txt")),
+    "ggf": (".ggf", _TEXT, partial(_games, ".ggf")),
+    "pgn": (".pgn", _TEXT, partial(_games, ".pgn")),
     "wtb": ("-wthor.zip", "application/zip", _wthor),
 }
 _GAMES = frozenset({"txt", "ggf", "pgn", "wtb"})

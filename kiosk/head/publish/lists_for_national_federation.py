@@ -90,14 +90,14 @@ def _fee(award: Award) -> Text:
 
 def _games(book: Book) -> _Rows:
     for division in book.divisions:
-        event, players = division.event, {player.id: player for player in division.event.players}
+        event = division.event
         for played in division.games:
             game = played.game
             rated = game.winner is not None and (game.over_the_board if game.rated is None else game.rated)
             yield (
                 event.date or book.date, book.name, division.title, played.round, label("stage", game.stage.value),
-                *_numbers(players[game.black]), division.name(game.black), game.black_discs, game.white_discs,
-                division.name(game.white), *_numbers(players[game.white]),
+                *_numbers(division.player(game.black)), division.name(game.black), game.black_discs, game.white_discs,
+                division.name(game.white), *_numbers(division.player(game.white)),
                 game.winner and _WON[game.winner.value], game.end and label("end", game.end.value),
                 _YES if rated else _NO,
             )  # fmt: skip
@@ -108,15 +108,10 @@ def _certificates(book: Book) -> _Rows:
         award = one.award if one.kind == "grade" else None
         granted = {"grade": grade_name(award.grade) if award else None, "oza": say("Oza qualification")}.get(one.kind)
         yield (
-            one.division.title, one.rank, one.name, *_numbers(_player(one.division, one.id)),
+            one.division.title, one.rank, one.name, *_numbers(one.division.player(one.id)),
             label("certificate", one.kind), one.honour if granted is None else granted,
             *((_fee(award), award.rule) if award else ("", "")),
         )  # fmt: skip
-
-
-def _player(division: PublishedDivision, id: str) -> Player:
-    """Return the player; for a team, a player without numbers."""
-    return next((player for player in division.event.players if player.id == id), Player(id))
 
 
 def _awarded(
@@ -126,7 +121,7 @@ def _awarded(
     for division in book.divisions:
         for award in division.awards if division.is_over else ():
             if wanted(division, award):
-                player = _player(division, award.id)
+                player = division.player(award.id)
                 place = division.title, division.rank[award.id], division.name(award.id)
                 yield (*place, *_numbers(player), grade_name(player.grade)), award
 

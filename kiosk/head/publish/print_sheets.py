@@ -46,7 +46,7 @@ class SeatRow:
 
     @property
     def kana(self) -> str:
-        return self.division.kana(self.id)
+        return self.division.player(self.id).kana or ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,18 @@ the event as returned by ``kiosk.head.event.publication_redaction_and_latin_name
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.i18n import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
-from engine.tournament.event_model import Game, TournamentError
+from engine.tournament.event_model import Game, Team, TournamentError
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.grade_and_oza_awards import Award, awards
 from engine.tournament.multi_game_matches import matches_in, parts_of, single_games
-from engine.tournament.player_entry_fields import in_latin_letters
+from engine.tournament.player_entry_fields import Player, in_latin_letters, name_key
 from engine.tournament.standings_and_tie_breaks import number_of_wins
 from kiosk.locale import ENGLISH, Lang
 
@@ -110,7 +111,7 @@ class PublishedDivision:
         """Check whether the award is another grade than the present one: a grade that was kept is no new certificate
         (M43C-11).
         """
-        return award is not None and award.grade is not None and award.grade != self.grade(award.id)
+        return award is not None and award.grade is not None and award.grade != self.player(award.id).grade
 
     @cached_property
     def rank(self) -> dict[str, int]:
@@ -152,28 +153,35 @@ class PublishedDivision:
         return "64÷n" if isinstance(c, str) else str(c or 6)
 
     @cached_property
-    def _names(self) -> dict[str, str]:
-        players = {player.id: player.name or player.id for player in self.event.players}
-        return players | {team.id: team.name or team.id for team in self.event.teams}
+    def _names(self) -> dict[str, str | None]:
+        entries: tuple[Player | Team, ...] = (*self.event.players, *self.event.teams)
+        return {entry.id: entry.name for entry in entries}
 
     @cached_property
-    def _grades(self) -> dict[str, str | None]:
-        return {player.id: player.grade for player in self.event.players}
+    def _players(self) -> dict[str, Player]:
+        return {player.id: player for player in self.event.players}
+
+    def player(self, id: str) -> Player:
+        """Return a player; of any other id, as a team's, one without a name and numbers."""
+        return self._players.get(id) or Player(id)
 
     def name(self, id: str) -> str:
         """Return the name of a player or a team; the id if there is none."""
-        return self._names.get(id, id)
+        return self._names.get(id) or id
 
-    def kana(self, id: str) -> str:
-        """Return the reading of a player's name; empty: it is unknown, or this is a team."""
-        return next((player.kana or "" for player in self.event.players if player.id == id), "")
+    @cached_property
+    def _distinct_names(self) -> dict[str, str]:
+        names = {id: self.name(id) for id in self._names}
+        known = Counter(map(name_key, names.values()))
+        return {id: self.event.called(id) if known[name_key(name)] > 1 else name for id, name in names.items()}
+
+    def distinct_name(self, id: str) -> str:
+        """Return the name of a player or a team, with what distinguishes namesakes, for lists of the division."""
+        return self._distinct_names.get(id, id)
 
     def seat_name(self, id: str) -> str:
         """Return a player's name for seat lists and slips, with the team's name or what distinguishes namesakes."""
         return self.event.called(id)
-
-    def grade(self, id: str) -> str | None:
-        return self._grades.get(id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """The announcement of an event's results: place, numbers, winners, standings with crosstables, games, openings.
 
-``article_of`` builds it as blocks, which are rendered as HTML, Markdown or plain text. Marks are those of Japanese
-tables: ○ (U+25CB, never the numeral 〇) a win, ● a loss, △ a draw, and the number of the opponent's row.
+``article_of`` builds it as blocks, which are rendered as Markdown or plain text here, and as HTML by a template. Marks
+are those of Japanese tables: ○ (U+25CB, never the numeral 〇) a win, ● a loss, △ a draw, and the number of the
+opponent's row.
 """
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections import Counter
@@ -186,26 +186,6 @@ def _openings(division: PublishedDivision, translate: _Say) -> list[str]:
 
 
 # renderers
-
-
-def as_html(blocks: Sequence[Block]) -> str:
-    """Return the inside of an HTML page."""
-    return "\n".join(map(_html, blocks)) + "\n"
-
-
-def _html(block: Block) -> str:
-    match block:
-        case Heading(level, text):
-            return f"<h{level}>{html.escape(text)}</h{level}>"
-        case Lines(items):
-            return "<ul>" + "".join(f"<li>{html.escape(item)}</li>" for item in items) + "</ul>"
-        case ArticleTable(columns, rows):
-            head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in columns)
-            body = "".join("<tr>" + "".join(f"<td>{html.escape(one)}</td>" for one in row) + "</tr>\n" for row in rows)
-            return (
-                '<div class="wide" tabindex="0"><table class="list cross">'
-                f"<thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>"
-            )
 
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")

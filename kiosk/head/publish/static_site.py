@@ -16,15 +16,13 @@ from contextlib import suppress
 from functools import partial
 from importlib.resources import files as resources
 
-from markupsafe import Markup
-
 from kiosk.head.publish import export_files
 from kiosk.head.publish.crosstable_and_bracket import bracket_of, by_round, matrices
 from kiosk.head.publish.export_files import ExportFile
 from kiosk.head.publish.game_positions_and_best_play import AFTERWARDS, SEARCHED, replay_of
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, PublishedGame
-from kiosk.head.publish.results_article import article_of, as_html
+from kiosk.head.publish.results_article import article_of
 from kiosk.head.publish.template_render import render_template
 from kiosk.locale import Lang, languages
 
@@ -87,7 +85,7 @@ class Site:
         values: dict[str, object] = {"book": book, "division": division, "played": played, "page": page}
         match page:
             case "article":
-                values["article"] = Markup(as_html(article_of(book, lang)))  # as_html escapes its input
+                values["article"] = article_of(book, lang)
             case "crosstable" if division:
                 values |= {"table": by_round(division), "matrices": matrices(division)}
             case "bracket" if division:

@@ -4,8 +4,10 @@ data.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import segno
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from engine.board.svg import board_paths, centre
@@ -26,26 +28,20 @@ def qr(address: str) -> Markup:
     return Markup(segno.make(address, error="m").svg_inline(scale=4, border=2, omitsize=True))
 
 
-def _environment() -> Environment:
+def html_templates(loader: BaseLoader, **filters: Callable[..., object]) -> Environment:
+    """Return HTML templates with these filters. A template is compiled when it is first used, so they are made once in
+    a process."""
     made = Environment(
-        loader=PackageLoader("kiosk.head.publish"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {
-        "discs": board_paths,
-        "number": number,
-        "centre": centre,
-        "curve": disc_difference_curve,
-        "best_curve": best_play_curve,
-        "qr": qr,
-    }
+    made.filters |= filters
     return made
 
 
-_ENVIRONMENT = _environment()
+_TEMPLATES = html_templates(
+    PackageLoader("kiosk.head.publish"),
+    discs=board_paths, number=number, centre=centre, curve=disc_difference_curve, best_curve=best_play_curve, qr=qr,
+)  # fmt: skip
 
 
 def render_template(template: str, lang: Lang, **values: object) -> str:
@@ -68,4 +64,4 @@ def render_template(template: str, lang: Lang, **values: object) -> str:
         "day": labels_and_formatting.day_name,
         "zip": zip,
     }
-    return _ENVIRONMENT.get_template(f"{template}.html").render(common | values)
+    return _TEMPLATES.get_template(f"{template}.html").render(common | values)

@@ -12,7 +12,7 @@ from engine.i18n import text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_edits import with_lots
 from engine.tournament.format_spec_and_options import LotRules
-from engine.tournament.meijin40_lots_and_leagues import (
+from engine.tournament.lots_and_leagues import (
     INCREMENT,
     MODULUS,
     MULTIPLIER,

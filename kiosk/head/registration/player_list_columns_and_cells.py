@@ -10,8 +10,9 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from itertools import zip_longest
 
-from engine.i18n import LocalizedError, Text, say
+from engine.i18n import Text, say
 from engine.tournament.player_entry_fields import (
     DIVISION,
     GRADE,
@@ -24,6 +25,7 @@ from engine.tournament.player_entry_fields import (
     Cell,
     PlayerField,
 )
+from kiosk.head.errors import HeadError
 
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3, "しょ": 1}
@@ -54,7 +56,7 @@ _DECIMALS = re.compile(r"(-?[0-9]{1,6}[.,][0-9]{1,2})")
 _AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
 
 
-class UnreadableList(LocalizedError, ValueError):  # noqa: N818 - named after the condition
+class UnreadableList(HeadError):  # noqa: N818 - named after the condition
     """A list, or a cell of it, that cannot be parsed."""
 
 
@@ -76,7 +78,7 @@ def parse_grade(cell: str) -> str:
     if cell in _NO_GRADE:
         return ""
     if match is None:
-        raise UnreadableList(say("the grade '{cell}' cannot be read; write 3d", cell=cell[:20]))
+        raise UnreadableList.saying("the grade '{cell}' cannot be read; write 3d", cell=cell[:20])
     number = match[1] or match[4] or str(_KANJI[match[2]])
     return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'だん', 'ダン', 'd', 'D') else 'k'}"
 
@@ -93,12 +95,12 @@ def parse_year(cell: str) -> int:
         return before + year
     if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
         return int(match[1])
-    raise UnreadableList(say("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20]))
+    raise UnreadableList.saying("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20])
 
 
 def _parse_sex(cell: str) -> str:
     if cell.casefold() not in SEXES:
-        raise UnreadableList(say("the sex '{cell}' cannot be read; write M or F", cell=cell[:20]))
+        raise UnreadableList.saying("the sex '{cell}' cannot be read; write M or F", cell=cell[:20])
     return SEXES[cell.casefold()]
 
 
@@ -197,6 +199,17 @@ def detect_columns(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[int, tupl
     if headers[best]:
         return best + 1, headers[best]
     return 0, _guess_columns([cells for _, cells in rows])
+
+
+def join_heading_rows(rows: Sequence[tuple[int, Sequence[str]]]) -> list[tuple[int, Sequence[str]]]:
+    """Return the rows with headings in two rows as one, numbered as the lower: 氏名, with 姓 and 名 below it."""
+    for at in range(min(len(rows) - 1, _HEADER_ROWS)):
+        (_, upper), (line, lower) = rows[at : at + 2]
+        pairs = list(zip_longest(upper, lower, fillvalue=""))
+        below = [cell for over, cell in pairs if cell and cell != over]
+        if any(map(is_heading, below)) and all(map(_field_of, below)) and _header_fields(upper):
+            return [*rows[:at], (line, [cell or over for over, cell in pairs]), *rows[at + 2 :]]
+    return list(rows)
 
 
 def _header_fields(cells: Sequence[str]) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from kiosk.head.registration.player_list_columns_and_cells import (
     detect_columns,
     heading,
     is_heading,
+    join_heading_rows,
     read_cell,
     to_half_width,
 )
@@ -93,15 +94,15 @@ class ListedDivision:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``header_line``: the line
-    of the headings, 0 without any; ``headings``: its heading, or an example value; ``unknown_divisions``: the names of
-    divisions that the event has not.
+    """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``header_lines``: the
+    lines of the headings; ``headings``: the heading of each column, or an example value; ``unknown_divisions``: the
+    names of divisions that the event has not.
     """
 
     columns: tuple[str, ...]
     entries: tuple[ImportedPlayer, ...]
     problems: tuple[ImportProblem, ...]
-    header_line: int
+    header_lines: tuple[int, ...]
     headings: tuple[str, ...] = ()
     unknown_divisions: tuple[str, ...] = ()
 
@@ -151,7 +152,7 @@ def decode(content: bytes) -> str:
         except UnicodeDecodeError:
             continue
         return _checked_lines(text)
-    raise UnreadableList(say("the file is not text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
+    raise UnreadableList.saying("the file is not text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet")
 
 
 def parse_list(
@@ -168,9 +169,10 @@ def parse_list(
 
     :raises UnreadableList: it is no list.
     """
-    rows = list(_rows(text, MAX_PLAYERS))
+    lines = list(_rows(text, MAX_PLAYERS))
+    rows = join_heading_rows(lines)
     if not rows:
-        return ImportResult((), (), (), 0)
+        return ImportResult((), (), (), ())
     above, columns = detect_columns(rows)
     header, data = rows[above - 1][1] if above else (), rows[above:]
     width = max(len(cells) for _, cells in rows)
@@ -196,9 +198,10 @@ def parse_list(
             entries.append(ImportedPlayer(line, player, division))
     matched, repeated = match_entries(entries, divisions or [ListedDivision(slug, (slug,), known)])
     problems = sorted([*problems, *repeated], key=lambda one: one.line)
-    header_line = rows[above - 1][0] if above else 0
+    others = {line for line, _ in [*rows[: max(above - 1, 0)], *data]}
+    header_lines = tuple(line for line, _ in lines if line not in others)
     unknown_divisions = tuple(dict.fromkeys(unknown))
-    return ImportResult(columns, tuple(matched), tuple(problems), header_line, headings, unknown_divisions)
+    return ImportResult(columns, tuple(matched), tuple(problems), header_lines, headings, unknown_divisions)
 
 
 def match_entries(
@@ -288,7 +291,7 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
     :raises UnreadableList: it is no list.
     """
     rows = _rows(text, most)
-    if not (first := list(islice(rows, _SAMPLE_ROWS))):
+    if not (first := join_heading_rows(list(islice(rows, _SAMPLE_ROWS)))):
         return
     above, columns = detect_columns(first)
     seen: set[int] = set()
@@ -306,7 +309,7 @@ def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, each with the number of its last line."""
     lines = _checked_lines(text).strip("\n")
     if lines.count("\n") >= most:
-        raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
+        raise UnreadableList.saying("the list has more than {most} lines; take it in parts", most=most)
     some = [line[:MAX_LINE] for line in lines.split("\n", 20)[:20]]
     delimiter = max(
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
@@ -354,7 +357,7 @@ def _parse_player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, obj
     player: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=False):
         if name and cell.lower() in _DITTO:
-            raise UnreadableList(say("'{cell}' has nothing above it to repeat; write it out", cell=cell))
+            raise UnreadableList.saying("'{cell}' has nothing above it to repeat; write it out", cell=cell)
         if name and cell:
             player[name] = read_cell(COLUMNS[name], cell)
     for whole, parts in PARTS.items():
@@ -368,17 +371,17 @@ def _parse_player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, obj
     filled = [cell for cell in cells if cell]
     only = name or (filled[0] if len(filled) == 1 else "")  # a line below the list may begin in any column
     if _TOTAL.fullmatch(only) or re.fullmatch(r"[0-9]+\s*[名人]", only):
-        raise UnreadableList(say("this line is a count of players, not a player"))
+        raise UnreadableList.saying("this line is a count of players, not a player")
     if _NOTE.match(only):
-        raise UnreadableList(say("this line is a note, not a player"))
+        raise UnreadableList.saying("this line is a note, not a player")
     if not name:
-        raise UnreadableList(say("there is no name"))
+        raise UnreadableList.saying("there is no name")
     if re.fullmatch(r"[\d\s./-]+", name):
-        raise UnreadableList(say("'{name}' is not a name; is the right column taken as the name?", name=name[:20]))
+        raise UnreadableList.saying("'{name}' is not a name; is the right column taken as the name?", name=name[:20])
     if is_heading(name):
-        raise UnreadableList(say("'{name}' is a heading, not a name", name=name))
+        raise UnreadableList.saying("'{name}' is a heading, not a name", name=name)
     if len(name) > COLUMNS["name"].letters:
-        raise UnreadableList(say("the name is too long; is the list split into columns?"))
+        raise UnreadableList.saying("the name is too long; is the list split into columns?")
     return player
 
 

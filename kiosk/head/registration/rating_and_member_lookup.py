@@ -196,15 +196,13 @@ def _read(content: bytes) -> Iterator[Mapping[str, object]]:
             yield from iter_players(text, MAX_KNOWN)
             return
         if text.count("\n") > MAX_KNOWN:
-            raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=MAX_KNOWN))
+            raise UnreadableList.saying("the list has more than {most} lines; take it in parts", most=MAX_KNOWN)
         if elo:
             players = read_elo(text)["players"]
             assert isinstance(players, list)
             yield from players
         else:
             yield from listed_players(text)
-    except UnreadableList as error:
-        raise HeadError(error.text) from error
     except (EloError, PappError) as error:
         raise HeadError.saying("the list cannot be read: {error}", error=error) from error
 

@@ -20,11 +20,10 @@ from typing import Annotated
 import msgspec
 
 from engine.i18n import say
-from kiosk.head.access.credential_file import fingerprint
-from kiosk.head.errors import Conflict, NotFound, RateLimited, StoreError
+from kiosk.head.access.credential_file import fingerprint, write_durably
+from kiosk.head.errors import Conflict, NotFound, RateLimited
 from kiosk.head.hourly_storage_quota_per_key import HOUR_S, HourlyQuota
 from kiosk.json_validation import warm_up
-from kiosk.platform_compat import sync_folder, write_secret
 
 log = logging.getLogger("kiosk.head")
 
@@ -160,12 +159,7 @@ class RegistrationStore:
         held = {one.number for one in answered}
         kept = [one for one in registrations if one.is_waiting or one.number in held]
         stored = _StoredRegistrations(until=until, registrations=kept)
-        try:
-            write_secret(self._file, msgspec.json.encode(stored))
-            sync_folder(self._file.parent)
-        except OSError as error:
-            why = say("{path} cannot be written ({strerror}); check the disk of the head")
-            raise StoreError(why(path=self._file, strerror=error.strerror)) from error
+        write_durably(self._file, msgspec.json.encode(stored))
         self._stored = stored
 
 

@@ -5,18 +5,23 @@ A format offers them in ``FormatSpec.choices``; an option that is not chosen has
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.i18n import LocalizedError, Text, say, say_in
-from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, IntOption, ListOption, RuleOption
+from engine.i18n import Text, say, say_in
+from engine.tournament.format_spec_and_options import (
+    MATCHES,
+    VARIANT,
+    ChoiceOption,
+    DivisionPreset,
+    IntOption,
+    ListOption,
+    RuleOption,
+)
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import MATCHES, VARIANT
-
-
-class InvalidChoice(LocalizedError, ValueError):  # noqa: N818 - named after the condition
-    """A value that the option does not have."""
+from kiosk.head.errors import HeadError
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +46,26 @@ class FormatChoice:
     def read_form(self, form: Mapping[str, str]) -> object | None:
         """Return the option's value in a form; None is the default.
 
-        :raises InvalidChoice: a value is none of the choice, or named twice.
+        :raises HeadError: a value is none of the choice, or named twice.
         """
         named = [value for field in self.fields if (value := self._read(form[field])) is not None]
         if not self.places:
             return named[0] if named else None
         if len(set(named)) < len(named):
-            raise InvalidChoice(say("{label}: choose each criterion once", label=self.label))
+            raise HeadError.saying("{label}: choose each criterion once", label=self.label)
         return named or None
 
     def _read(self, typed: str) -> object | None:
         if typed == "":
             return None
         if not self.values:
+            typed = unicodedata.normalize("NFKC", typed).strip()  # full-width digits of a Japanese keyboard
             if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
                 why = say("{label}: '{typed}' must be a whole number from {low} to {high}")
-                raise InvalidChoice(why(label=self.label, typed=typed[:20], low=self.low, high=self.high))
+                raise HeadError(why(label=self.label, typed=typed[:20], low=self.low, high=self.high))
             return int(typed)
         if typed not in dict(self.values):
-            raise InvalidChoice(say("{label}: '{typed}' is none of the choices", label=self.label, typed=typed[:20]))
+            raise HeadError.saying("{label}: '{typed}' is none of the choices", label=self.label, typed=typed[:20])
         if self.places or self.name == VARIANT.name:  # "88" is the name of a board
             return typed
         return {"yes": True, "no": False}.get(typed, int(typed) if typed.isdigit() else typed)

@@ -55,7 +55,7 @@ def read_sheets(content: bytes) -> list[tuple[str, str]]:
         if content.startswith(XLSX):
             with zipfile.ZipFile(io.BytesIO(content)) as packed:
                 if sum(one.file_size for one in packed.infolist()) > _MOST_BYTES:
-                    raise UnreadableList(say("the workbook is too large; save its list as CSV"))
+                    raise UnreadableList.saying("the workbook is too large; save its list as CSV")
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         found = [(name, _text(_filled_rows(book.get_sheet_by_name(name)))) for name in book.sheet_names[:_MOST_SHEETS]]
     except (CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:

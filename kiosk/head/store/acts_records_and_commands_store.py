@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -83,7 +82,7 @@ class Store:
         self.writer = writer(engine, writing)
         self.writer.checkpoint_due = True
         #: the commands that their tables have not answered
-        self.pending = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
+        self.pending = PendingCommandCache(lambda: self.commands(status=CommandStatus.SENT))
         if lost:
             self._note_lost(lost, events)
         else:
@@ -163,13 +162,10 @@ class Store:
             return result(connection, added)
 
         def then(committed: bool) -> None:
-            if not committed:
-                self.pending.forget()
-                return
-            self.pending.add(commands)
-            if added:
+            self.pending.note_commit(committed, given=commands)
+            if committed and added:
                 self._mark.note_event(added[-1])
-            self.writer.checkpoint_due |= any(event.kind == "round-published" for event in added)
+                self.writer.checkpoint_due |= any(event.kind == "round-published" for event in added)
 
         return self.writer.submit(job, then)
 
@@ -210,12 +206,8 @@ class Store:
             return have, new
 
         def then(committed: bool) -> None:
-            if not committed:
-                self.pending.forget()
-                return
-            if answered:
-                self.pending.remove(table, frozenset(answered))
-            if new:
+            self.pending.note_commit(committed, answered=answered, table=table)
+            if committed and new:
                 self._mark.note_records(table, epoch, new[-1].seq)
 
         answered: set[str] = set()
@@ -349,54 +341,37 @@ def _prepare(engine: Engine) -> str:
         return known["trail"]
 
 
-# Cache of the commands that wait for their tables, because every table asks for its own every two seconds.
-#
-# ``of`` always returns what the store contains. The cache is updated after each commit, before anybody is notified.
-# After a failed commit it is cleared, and a result that was read during a change is not cached.
-
-
 class PendingCommandCache:
-    def __init__(self, read: Callable[[int], tuple[CommandRow, ...]]) -> None:
-        """``read``: returns the unanswered commands of a table from the store, in the order they were queued."""
+    """The commands that wait for their tables, in memory, because every table asks for its own every two seconds.
+
+    It is changed by the store's writer only, after each commit and before anybody is notified. After a failed commit it
+    is unknown what was committed; the commands are then read again with the next one.
+    """
+
+    def __init__(self, read: Callable[[], Iterable[CommandRow]]) -> None:
+        """``read``: returns the unanswered commands of all tables from the store, in the order they were queued."""
         self._read = read
         self._known: dict[int, tuple[CommandRow, ...]] = {}
-        self._changes = 0
-        self._lock = threading.Lock()
+        self._is_current = False
+        self.note_commit(True)
 
     def of(self, table: int) -> tuple[CommandRow, ...]:
-        """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
-        with self._lock:
-            if table in self._known:
-                return self._known[table]
-            changes = self._changes
-        found = self._read(table)
-        with self._lock:
-            if self._changes == changes:
-                self._known[table] = found
-        return found
+        """Return the commands that the table has not answered, in the order they were queued."""
+        return self._known.get(table, ())
 
-    def cached_commands(self, table: int) -> tuple[CommandRow, ...] | None:
-        """Return the same without reading the store; None if that is needed."""
-        with self._lock:
-            return self._known.get(table)
-
-    def add(self, orders: Iterable[CommandRow]) -> None:
-        """Add commands that were committed."""
-        with self._lock:
-            self._changes += 1
-            for order in orders:
-                if order.table in self._known:
-                    self._known[order.table] += (order,)
-
-    def remove(self, table: int, ids: frozenset[str]) -> None:
-        """Remove commands to which the table's answers were committed."""
-        with self._lock:
-            self._changes += 1
-            if table in self._known:
-                self._known[table] = tuple(order for order in self._known[table] if order.id not in ids)
-
-    def forget(self) -> None:
-        """Clear the cache, because it is unknown what was committed."""
-        with self._lock:
-            self._changes += 1
-            self._known.clear()
+    def note_commit(
+        self, committed: bool, given: Iterable[CommandRow] = (), answered: Collection[str] = (), table: int = 0
+    ) -> None:
+        """Note the commands that a commit added, and those that ``table`` answered in it."""
+        if not committed:
+            self._is_current = False
+            return
+        if not self._is_current:
+            with suppress(StoreError):  # it is tried again with the next commit
+                self._known, given, answered = {}, self._read(), ()
+                self._is_current = True
+        for order in given:
+            others = (one for one in self.of(order.table) if one.id != order.id)  # it may have been read just before
+            self._known[order.table] = (*others, order)
+        if answered:
+            self._known[table] = tuple(order for order in self.of(table) if order.id not in answered)

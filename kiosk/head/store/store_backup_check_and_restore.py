@@ -88,7 +88,8 @@ def reading(source: Path | StoreLocation, *, quiet: bool = False) -> Iterator[Co
             with platform_compat.as_owner_of(_folder_of(source)):  # until the files of the store are open
                 engine = _file_engine(source, quiet) if isinstance(source, Path) else source.engine()
                 undo.callback(engine.dispose)
-                connection = engine.connect().execution_options(isolation_level=_one_moment(engine))
+                one_moment = "REPEATABLE READ" if engine.dialect.name == "postgresql" else "SERIALIZABLE"
+                connection = engine.connect().execution_options(isolation_level=one_moment)
                 undo.callback(connection.close)
                 connection.begin()
                 connection.execute(select(store_schema.meta.c.key).limit(1))
@@ -294,10 +295,6 @@ def _file_engine(file: Path, quiet: bool) -> Engine:
 
 def _uri(file: Path, *, quiet: bool = False) -> str:
     return f"{file.resolve().as_uri()}?{'immutable=1' if quiet else 'mode=ro'}"
-
-
-def _one_moment(engine: Engine) -> str:
-    return "REPEATABLE READ" if engine.dialect.name == "postgresql" else "SERIALIZABLE"
 
 
 def _copy(

@@ -120,6 +120,13 @@ def claim_writer(connection: Connection) -> None:
     connection.commit()
 
 
+def release_writer(connection: Connection) -> None:
+    """Let another head claim the database at once; a server may notice the end of a connection only later."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
+        connection.commit()
+
+
 def lock_directory(directory: Path) -> TextIO:
     """Lock the data directory for one head; two would break the audit trail.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from sqlalchemy import Connection, Row, Table, bindparam, func, insert, select, update
@@ -21,7 +21,7 @@ from engine.i18n import Text
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
 from kiosk.head.store.store_schema import commands, operator_events, records
 from kiosk.json_validation import warm_up
-from kiosk.link.link_messages import SET_ASIDE
+from kiosk.link.link_messages import SET_ASIDE, RecordType, TableRecord
 
 #: the operator event that sets a record aside
 RECORD_SET_ASIDE = "record-set-aside"
@@ -41,6 +41,9 @@ class StoredRecord:
     seq: int
     type: str
     body: dict[str, Any]
+
+    def as_sent(self) -> TableRecord:
+        return TableRecord(self.seq, cast(RecordType, self.type), self.body)
 
 
 class CommandStatus(StrEnum):

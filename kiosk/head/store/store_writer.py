@@ -19,7 +19,7 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from engine.i18n import Text, say
 from kiosk.head.errors import StoreError
-from kiosk.head.store.store_connections_and_locks import claim_writer
+from kiosk.head.store.store_connections_and_locks import claim_writer, release_writer
 
 T = TypeVar("T")
 Then = Callable[[bool], None]
@@ -71,6 +71,9 @@ class StoreWriter:
                 self._jobs.put(None)
         if self._thread.is_alive():
             self._thread.join()
+        if self._connection is not None:
+            with suppress(SQLAlchemyError):
+                release_writer(self._connection)
         self._drop_connection()
 
     def _start(self) -> None:

@@ -214,11 +214,8 @@ class LiveTables:
     def _view(self, number: int) -> TableView:
         picture, table = self._seen_now(number), self._tables[number]
         health, offset_ms, silent_ms = table.health, table.offset_ms, self._silent_ms(table)
-        return replace(
-            picture,
-            edge_source=health.edge_source if health else "",
-            inside=replace(picture.inside, health=health, silent_ms=silent_ms, offset_ms=offset_ms),
-        )
+        inside = replace(picture.inside, health=health, silent_ms=silent_ms, offset_ms=offset_ms)
+        return replace(picture, inside=inside)
 
     def _seen_now(self, number: int) -> TableView:
         with self._lock:  # one table at a time, so that no record waits for other tables' views

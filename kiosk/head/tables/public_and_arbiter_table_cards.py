@@ -27,6 +27,11 @@ from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, GameSnapshot
 #: the phase of a game of which spectators may see nothing yet
 HIDDEN = "HIDDEN"
 _USUAL = VisibilityRules()
+#: fields of a table's report that spectators see as they stand where their division has no delay
+_SEEN_AT_ONCE = (
+    "phase", "heard_ms", "move_number", "board", "unsynced", "score", "turns", "times", "start_board", "clock",
+    "draw_right",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,22 +183,9 @@ def _clock_at(side: PlayerClock, moment: GameSnapshot, runs: bool) -> PlayerCloc
 def _at_once(card: TableCard, rule: VisibilityRules, bare: TableView) -> TableCard:
     view = card.view
     sides = tuple(replace(side, left_ms=None if side.left_ms is None else max(side.left_ms, 0)) for side in card.sides)
-    seen = replace(
-        bare,
-        phase=view.phase,
-        sides=sides,
-        heard_ms=view.heard_ms,
-        move_number=view.move_number,
-        board=view.board,
-        called_ms=view.called_ms if view.phase == "HOLD" else None,
-        unsynced=view.unsynced,
-        score=view.score,
-        turns=view.turns,
-        times=view.times,
-        start_board=view.start_board,
-        clock=view.clock,
-        draw_right=view.draw_right,
-    )
+    called_ms = view.called_ms if view.phase == "HOLD" else None
+    shown = {name: getattr(view, name) for name in _SEEN_AT_ONCE}
+    seen = replace(bare, sides=sides, called_ms=called_ms, **shown)
     return replace(card, view=seen, sides=sides, rule=rule)
 
 

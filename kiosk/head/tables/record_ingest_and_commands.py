@@ -97,17 +97,10 @@ class RecordIngest:
         self._on_change()
 
     def pending(self, table: int) -> list[Command]:
-        return self._commands(table, self._store.pending.of(table))
-
-    def cached_commands(self, table: int) -> list[Command] | None:
-        rows = self._store.pending.cached_commands(table)
-        return None if rows is None else self._commands(table, rows)
-
-    def _commands(self, table: int, rows: Sequence[CommandRow]) -> list[Command]:
         pin = [] if self._pin is None else self._pin.pending(table)
         return pin + [
             Command(row.id, row.kind, row.game, row.revision, self._left_s(row), row.body or {})  # type: ignore[arg-type]
-            for row in rows
+            for row in self._store.pending.of(table)
         ]
 
     def _left_s(self, row: CommandRow) -> int | None:

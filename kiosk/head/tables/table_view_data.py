@@ -112,7 +112,6 @@ class TableView:
     draw_right: Color | None = None
     findings: tuple[RecordedViolation, ...] = ()
     messages: tuple[Message, ...] = ()
-    edge_source: str = ""
     lost_sight: bool = False
     story: tuple[GameSnapshot, ...] = ()
     inside: StaffDetails = field(default_factory=StaffDetails)

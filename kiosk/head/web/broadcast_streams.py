@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from itertools import islice
 from typing import TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
 from kiosk.head.tables.live_game_json_and_document_cache import Broadcast, BroadcastView
-from kiosk.head.web.change_notifier_and_live_updates import GATHER_S, ChangeNotifier
+from kiosk.head.web.change_notifier_and_live_updates import GATHER_S, ChangeNotifier, wake
 
 #: longest time between two checks: a broadcast delay ends without a change notification
 LOOK_S = 1.0
 #: interval of the keep-alive message, which carries the time
 ALIVE_S = 8.0
-#: streams that are served before the event loop runs other tasks: two milliseconds on a small machine
-AT_ONCE = 8
 
 #: the tables of a stream, in order, and the number of each one's document
 Numbers: TypeAlias = tuple[tuple[int, int], ...]
@@ -54,11 +51,7 @@ class BroadcastHub:
             await self._first.wait()
             self._update(await run_in_threadpool(self.broadcast.documents))
             now_s = asyncio.get_running_loop().time()
-            behind = (watcher for watcher in tuple(self._watchers) if self._is_behind(watcher, now_s))
-            while some := tuple(islice(behind, AT_ONCE)):
-                for watcher in some:
-                    watcher.changed.set()
-                await asyncio.sleep(0)
+            await wake(one.changed for one in tuple(self._watchers) if self._is_behind(one, now_s))
             if not self._watchers:
                 self._first.clear()
             await self._changes.next(LOOK_S)

@@ -11,19 +11,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from itertools import islice
 from typing import Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from kiosk.head.errors import HeadError
-from kiosk.head.web.change_notifier_and_live_updates import GATHER_S, LOOK_S, ChangeNotifier
+from kiosk.head.web.change_notifier_and_live_updates import GATHER_S, LOOK_S, ChangeNotifier, wake
 
 #: pages that are drawn at the same time
 THREADS = 4
-#: streams that are served before the event loop runs other tasks
-AT_ONCE = 8
 #: each stream lengthens the time between two checks by this
 EACH_S = 0.002
 
@@ -131,20 +128,13 @@ class SharedPages:
                 except HeadError:
                     pass  # sent once it can be drawn again
                 count += len(page.watchers)
-                await self._wake(page)
+                await wake([watcher.changed for watcher in page.watchers])
             if not count:
                 self._watched.clear()
             await self._changes.next(LOOK_S)
             await asyncio.sleep(max(GATHER_S, count * EACH_S))
         for page in self._pages.values():
-            await self._wake(page)
-
-    async def _wake(self, page: SharedPage) -> None:
-        watchers = iter(tuple(page.watchers))
-        while some := tuple(islice(watchers, AT_ONCE)):
-            for watcher in some:
-                watcher.changed.set()
-            await asyncio.sleep(0)
+            await wake([watcher.changed for watcher in page.watchers])
 
     async def _draw(self, page: SharedPage) -> None:
         """Draw the items if they may have changed. The caller holds the page's lock."""

@@ -22,11 +22,11 @@ from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
 from engine.tournament.event_model import Event, Game, Player
-from engine.tournament.formats.format_interface_and_helpers import forfeited, missed_by_both
+from engine.tournament.formats.format_interface_and_finals import forfeited, missed_by_both
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import UNRATED, HeadGame, end_of, winner_of
-from kiosk.head.registration.player_list_columns_and_cells import UnreadableList, read_cell, to_half_width
+from kiosk.head.registration.player_list_columns_and_cells import read_cell, to_half_width
 from kiosk.records.event_file import entry_of
 
 N = TypeVar("N")
@@ -157,9 +157,13 @@ def number_in(text: str, otherwise: N) -> int | N:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else otherwise
 
 
+#: dashes, the minus sign and the mark of a long vowel, which the same key types
+_DASHES = re.compile("[\u2010-\u2015\u2212\u30fc]")
+
+
 def ascii_digits(value: str) -> str:
-    """Return the text with full-width digits and signs of a Japanese keyboard as ASCII."""
-    return unicodedata.normalize("NFKC", value).strip()
+    """Return a number, a date or a result with the digits and signs of a Japanese keyboard as ASCII."""
+    return _DASHES.sub("-", unicodedata.normalize("NFKC", value)).strip()
 
 
 def parse_optional_int(form: Mapping[str, str], name: str, low: int, high: int) -> int | None:
@@ -193,15 +197,12 @@ def parse_json_object(value: str) -> dict[str, Any]:
 def parse_player(form: Mapping[str, str], keys: Collection[str]) -> dict[str, object]:
     """Return what a form says about a player; None where a field is empty.
 
-    :raises BadForm: a field cannot be understood, or there is no name.
+    :raises HeadError: a field cannot be understood, or there is no name.
     """
     found: dict[str, object] = {}
     for key in keys:
         field, typed = PLAYER_FIELDS[key], to_half_width(form[key])
-        try:
-            value = read_cell(field, typed) if typed else None
-        except UnreadableList as error:
-            raise BadForm(error.text) from error
+        value = read_cell(field, typed) if typed else None
         found[key] = (value[: field.letters] or None) if isinstance(value, str) else value
     if not found["name"]:
         raise BadForm.saying("a player needs a name")

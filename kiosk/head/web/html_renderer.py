@@ -6,14 +6,13 @@ counts, so the head does not render every second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup
 
 from engine.board.svg import board_paths
-from engine.i18n import Text, say
+from engine.i18n import say
 from kiosk.head.access.roles import UserSession
 from kiosk.head.desk import Desk
 from kiosk.head.event.head_game_and_result_check import by_table
@@ -21,6 +20,7 @@ from kiosk.head.event.publication_redaction_and_latin_names import public_hall
 from kiosk.head.event.round_timetable import round_clock
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.publish.labels_and_formatting import bye_of, grade_name
+from kiosk.head.publish.template_render import html_templates
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.web.bilingual_labels import label
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
@@ -44,40 +44,22 @@ def bold(shown: object) -> Markup:
     return Markup("<b>{}</b>").format(shown)
 
 
+#: "arbiter/_row.html" is in the package of these pages; "common/" is shared by all
+_TEMPLATES = html_templates(
+    ChoiceLoader([PackageLoader("kiosk.head.pages", ""), PackageLoader("kiosk.head.web", "")]),
+    clock=clock, signed_clock=signed_clock, board_paths=board_paths, bold=bold, by_table=by_table,
+)  # fmt: skip
+
+
 class Renderer:
     """A renderer of pages from the state of the desk and the live tables."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        live: LiveTables,
-        speed: float = 1.0,
-        troubles: Callable[[], Sequence[Text]] = lambda: (),
-    ) -> None:
-        """``troubles``: alerts of the head itself for the desk."""
-        self.troubles = troubles
-        self._desk = desk
-        self._live = live
-        self._speed = speed
-        self._env = Environment(
-            # "arbiter/_row.html" is in the package of these pages; "common/" is shared by all
-            loader=ChoiceLoader([PackageLoader("kiosk.head.pages", ""), PackageLoader("kiosk.head.web", "")]),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._env.filters |= {
-            "clock": clock,
-            "signed_clock": signed_clock,
-            "board_paths": board_paths,
-            "bold": bold,
-            "by_table": by_table,
-        }
+    def __init__(self, desk: Desk, live: LiveTables, speed: float = 1.0) -> None:
+        self._desk, self._live, self._speed = desk, live, speed
 
     def draw(self, template: str, lang: Lang, session: UserSession | None, **values: object) -> str:
         """Return a page or a part of one."""
-        return self._env.get_template(template).render(self._common(lang, session) | values)
+        return _TEMPLATES.get_template(template).render(self._common(lang, session) | values)
 
     def _common(self, lang: Lang, session: UserSession | None) -> dict[str, object]:
         state = self._desk.state

@@ -100,7 +100,7 @@ class RequestContext:
     def draw(self, template: str, **values: object) -> str:
         """Return a part of a page."""
         remote = self.head.remote
-        joined, federated = bool(remote.collector or remote.pusher), remote.projection is not None
+        joined, federated = bool(remote.venues or remote.pusher), remote.venues is not None
         own: dict[str, object] = {"hall": self.hall, "joined": joined, "federated": federated}
         if self.staff and self._in_latin:
             own["say"] = self._say_in_latin

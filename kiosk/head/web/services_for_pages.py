@@ -5,6 +5,7 @@ Making one starts no thread; ``start`` does, and ``close`` ends it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.routing import BaseRoute
@@ -14,12 +15,14 @@ from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.second_disk_backup import AutoBackup
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
+from kiosk.head.errors import NotFound
 from kiosk.head.export.broadcast_relay_sender_and_federation_target import Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.federation_push_thread_and_outbox import Pusher
+from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.received_venue_broadcasts import VenueBroadcasts
 from kiosk.head.head_config import HeadConfig
@@ -68,46 +71,72 @@ class PageServices:
     renderer: Renderer
     #: the pages that are drawn once for all readers
     shared: SharedPages
+    #: what the head's own parts cannot do at present
+    troubles: Callable[[], list[Text]]
+
+
+@dataclass(frozen=True, slots=True)
+class VenueServices:
+    """A federation's services for its venues. ``projection``: its database of all events."""
+
+    collector: FederationCollector
+    projection: Projection
+    broadcasts: VenueBroadcasts
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteServices:
     """Services that talk to other machines: the backup disk, the federation, the venues; each only where the
-    configuration names it. ``roster``: the players known here and to the federation; ``projection``: a federation's
-    database of all events; ``broadcasts``: those of its venues.
+    configuration names it. ``roster``: the players known here and to the federation.
     """
 
     roster: CombinedPlayerList
     keeper: AutoBackup | None
     pusher: Pusher | None
-    collector: FederationCollector | None = None
-    projection: Projection | None = None
-    broadcasts: VenueBroadcasts | None = None
+    venues: VenueServices | None = None
+
+    @property
+    def federation(self) -> VenueServices:
+        """Return the services for the venues.
+
+        :raises NotFound: this head is not a federation's.
+        """
+        if self.venues is None:
+            raise NotFound.saying("this head does not collect from venues; see docs/setup/federation.md")
+        return self.venues
+
+    def venue(self, name: str, *, also_banned: bool) -> tuple[VenueServices, Venue]:
+        """Return a venue. ``also_banned``: also one that is not visible to spectators now.
+
+        :raises NotFound: there is none.
+        """
+        venue = self.venues.collector.venue(name) if self.venues else None
+        if self.venues is None or venue is None or (self.venues.collector.ban_of(venue) and not also_banned):
+            raise NotFound.saying("there is no venue '{name}'; choose one of the list of venues", name=name[:40])
+        return self.venues, venue
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes to which venues send their rows and broadcasts."""
-        if self.collector is None or self.broadcasts is None:
-            return []
-        return [*self.collector.routes(), *self.broadcasts.routes()]
+        return [*self.venues.collector.routes(), *self.venues.broadcasts.routes()] if self.venues else []
 
     def troubles(self) -> list[Text]:
-        texts = (
-            self.keeper and self.keeper.trouble,
-            self.pusher and self.pusher.sentence(),
-            self.projection and self.projection.trouble,
-        )
-        venues = self.collector.troubles() if self.collector is not None else []
-        return [trouble for trouble in texts if trouble] + venues
+        texts = [self.keeper and self.keeper.trouble, self.pusher and self.pusher.sentence()]
+        if self.venues:
+            texts += [self.venues.projection.trouble, *self.venues.collector.troubles()]
+        return [trouble for trouble in texts if trouble]
+
+    def _parts(self) -> list[Pusher | Projection | AutoBackup]:
+        """Return what has a thread, in the order in which it ends."""
+        projection = None if self.venues is None else self.venues.projection
+        return [part for part in (self.pusher, projection, self.keeper) if part is not None]
 
     def start(self) -> None:
-        for part in (self.keeper, self.pusher, self.projection):
-            if part is not None:
-                part.start()
+        for part in self._parts():
+            part.start()
 
     def close(self) -> None:
-        for part in (self.pusher, self.projection, self.keeper):
-            if part is not None:
-                part.close()
+        for part in self._parts():
+            part.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,21 +152,21 @@ class OutboundServices:
     publisher: Publisher | None
     relay: Relay | None
 
+    def _senders(self) -> list[Publisher | Relay]:
+        return [sender for sender in (self.publisher, self.relay) if sender is not None]
+
     def troubles(self) -> list[Text]:
-        texts = (one.status.trouble for one in (self.publisher, self.relay) if one is not None)
-        return [trouble for trouble in texts if trouble is not None]
+        return [trouble for sender in self._senders() if (trouble := sender.status.trouble) is not None]
 
     def start(self) -> None:
-        for sender in (self.publisher, self.relay):
-            if sender is not None:
-                sender.start()
+        for sender in self._senders():
+            sender.start()
 
     def close(self) -> None:
         self.closing.close()
         self.endings.stop()
-        for sender in (self.publisher, self.relay):
-            if sender is not None:
-                sender.close()
+        for sender in self._senders():
+            sender.close()
         self.worths.close()
 
 

@@ -71,12 +71,9 @@ class RecordSink(Protocol):
         """Note if a record that the table sent again is not the one that is stored. Called in a worker thread."""
 
     def pending(self, table: int) -> list[Command]:
-        """Return the commands whose ``command`` record has not been committed, oldest first. Called in a worker
-        thread.
+        """Return the commands whose ``command`` record has not been committed, oldest first. Called on the event loop:
+        a look-up in memory, so that a stop reaches all tables in one pass.
         """
-
-    def cached_commands(self, table: int) -> list[Command] | None:
-        """Return the pending commands from memory; None: call ``pending``. Called on the event loop."""
 
     def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
         """Note that a device claiming a table's number was rejected. Anyone in the hall can cause this: it may be
@@ -107,7 +104,7 @@ class LinkEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        await self.serve(_WebSocketChannel(socket))
+        await self.serve(WebSocketChannel(socket))
 
     async def serve(self, channel: HeadChannel) -> None:
         """Serve the table at the other end of a connection, from the challenge to the close."""
@@ -185,13 +182,9 @@ class LinkEndpoint:
         return await asyncio.get_running_loop().run_in_executor(self._workers, locked)
 
 
-def notify_key_proved(socket: WebSocket) -> None:
-    """Tell the server, if it asks for that, that the other side has proved a key."""
-    if (proven := socket.scope.get("extensions", {}).get(PROVEN)) is not None:
-        proven()
+class WebSocketChannel:
+    """A ``HeadChannel`` over an accepted WebSocket."""
 
-
-class _WebSocketChannel:
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
 
@@ -214,7 +207,9 @@ class _WebSocketChannel:
             raise ChannelClosedError from error
 
     def note_key_proved(self) -> None:
-        notify_key_proved(self._socket)
+        """Tell the server, if it asks for that, that the other side has proved a key."""
+        if (proven := self._socket.scope.get("extensions", {}).get(PROVEN)) is not None:
+            proven()
 
     async def close(self, code: int) -> None:
         try:
@@ -282,27 +277,19 @@ class _HeadConnection:
                 await self._call(lambda: self._collector.compare(self._table, self._epoch, record))
             case PingReceived(health):
                 self._collector.note_alive(self._table, health)
-                self._session.send_commands(await self._pending(), again=True)
+                self._session.send_commands(self._collector.pending(self._table), again=True)
 
     def _check_key(self) -> None:
         """End the connection if its key was revoked or changed."""
         if self._table and self._collector.key(self._table) != self._key:
             raise RemoteProtocolError.saying("the key of table {table} was revoked", table=self._table)
 
-    async def _pending(self) -> list[Command]:
-        """Return the pending commands, from memory where possible, so that a stop reaches all tables in one pass of the
-        event loop.
-        """
-        known = self._collector.cached_commands(self._table)
-        return await self._call(lambda: self._collector.pending(self._table)) if known is None else known
-
     async def _push_commands(self) -> None:
         while True:
             await self.has_commands.wait()
             self.has_commands.clear()
-            pending = await self._pending()
             if self._session.state is ConnectionState.OPEN:
-                self._session.send_commands(pending)
+                self._session.send_commands(self._collector.pending(self._table))
                 await self._flush()
 
     async def _end_when_replaced(self) -> None:

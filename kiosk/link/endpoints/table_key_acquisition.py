@@ -14,15 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from websockets.asyncio.client import ClientConnection
-from websockets.exceptions import ConnectionClosed, WebSocketException
-
 from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.enrolment import OFFER_S, GrantedKey, TableEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_over_serial import ask_for_key
 from kiosk.link.serial_framing_and_transport import SerialLine
-from kiosk.link.websocket_transport import checked_url, client_connection
+from kiosk.link.transport_interfaces import Channel, ChannelClosedError
+from kiosk.link.websocket_transport import WebSocketTransport, checked_url
+from kiosk.locale import render_both
 from kiosk.platform_compat import is_loopback, network_addresses
 from kiosk.stoppable_thread import call_soon
 
@@ -68,7 +67,7 @@ class KeyAcquisition:
         save: Callable[[GrantedKey], None],
         on_change: Callable[[], None],
     ) -> None:
-        self._url = enrolment_url(url) if url else ""
+        self._network = WebSocketTransport(enrolment_url(url)) if url else None
         self._serial, self._baud = serial, baud
         self._wish, self._epoch, self._save, self._on_change = wish, epoch, save, on_change
         self.view = EnrolmentView()
@@ -109,8 +108,8 @@ class KeyAcquisition:
     async def _wait(self) -> None:
         self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
         tasks = []
-        if self._url:
-            tasks.append(asyncio.create_task(self._over_network()))
+        if self._network is not None:
+            tasks.append(asyncio.create_task(self._over_network(self._network)))
         if self._serial:
             tasks.append(asyncio.create_task(self._over_cable()))
         try:
@@ -158,62 +157,59 @@ class KeyAcquisition:
         finally:
             self._set_view(replace(self.view, cable=0))
 
-    async def _over_network(self) -> None:
+    async def _over_network(self, network: WebSocketTransport) -> None:
         """Make one offer after another until one is approved."""
         pause_s = RETRY_S
         while True:
             problem = ""
             try:
-                async with client_connection(self._url) as socket:
-                    if await self._offer(socket):
+                async with network.open() as channel:
+                    if await self._offer(channel):
                         return
             except (RemoteProtocolError, KeyFileError) as error:
-                problem = str(error)
+                problem = render_both(error.text)
                 log.warning("no key: %s", error)
-            except ConnectionClosed as error:
+            except ChannelClosedError as error:
                 log.info("the head ended the offer: %s", error)
-            except (OSError, WebSocketException, TimeoutError) as error:
+            except OSError as error:
                 log.info("the head is out of reach: %s", error)
             pause_s = min(2 * pause_s, MAX_RETRY_S) if self.view.code else RETRY_S
             self._set_view(EnrolmentView(problem=problem, cable=self.view.cable))
             await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
 
-    async def _offer(self, socket: ClientConnection) -> bool:
+    async def _offer(self, channel: Channel) -> bool:
         enrolment = TableEnrolment(self._wish, self._epoch)
         self._agreed = asyncio.Event()
-        agreement = asyncio.create_task(self._agree_when_pressed(socket, enrolment, self._agreed))
+        agreement = asyncio.create_task(self._agree_when_pressed(channel, enrolment, self._agreed))
         try:
-            await _flush(socket, enrolment)
+            await _flush(channel, enrolment)
             self._set_view(EnrolmentView(reachable=True, offer=enrolment.name, cable=self.view.cable))
             async with asyncio.timeout(OFFER_S):
                 while True:
-                    frame = await socket.recv()
-                    granted = enrolment.receive(frame if isinstance(frame, bytes) else frame.encode())
-                    await _flush(socket, enrolment)
+                    granted = enrolment.receive(await channel.receive())
+                    await _flush(channel, enrolment)
                     if granted is not None:
-                        return await self._store_key(socket, enrolment, granted)
+                        return await self._store_key(channel, enrolment, granted)
                     self._set_view(replace(self.view, code=enrolment.code or ""))
         finally:
             agreement.cancel()
 
-    async def _store_key(self, socket: ClientConnection, enrolment: TableEnrolment, granted: GrantedKey) -> bool:
+    async def _store_key(self, channel: Channel, enrolment: TableEnrolment, granted: GrantedKey) -> bool:
         try:
             self._save_once(granted)
         except KeyFileError as error:
             enrolment.refuse(str(error))
-            await _flush(socket, enrolment)
+            await _flush(channel, enrolment)
             raise
         enrolment.done()
-        await _flush(socket, enrolment)
+        await _flush(channel, enrolment)
         return True
 
-    async def _agree_when_pressed(
-        self, socket: ClientConnection, enrolment: TableEnrolment, agreed: asyncio.Event
-    ) -> None:
+    async def _agree_when_pressed(self, channel: Channel, enrolment: TableEnrolment, agreed: asyncio.Event) -> None:
         await agreed.wait()
         enrolment.agree()
         self._set_view(replace(self.view, agreed=True))
-        await _flush(socket, enrolment)
+        await _flush(channel, enrolment)
 
     def _save_once(self, granted: GrantedKey) -> None:
         with self._lock:  # network and cable may deliver a key at the same moment
@@ -222,9 +218,9 @@ class KeyAcquisition:
                 self._is_stored = True
 
 
-async def _flush(socket: ClientConnection, enrolment: TableEnrolment) -> None:
+async def _flush(channel: Channel, enrolment: TableEnrolment) -> None:
     for frame in enrolment.outgoing():
-        await socket.send(frame)
+        await channel.send(frame)
 
 
 def enrolment_url(link_url: str) -> str:

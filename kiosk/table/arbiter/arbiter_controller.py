@@ -20,12 +20,12 @@ from engine.i18n import LocalizedError, say
 from engine.match.match_value_types import Phase
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
-from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders, presets_settings_last_games_input
+from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import BACK, NEXT, TAKE, TURN, ArbiterInput, is_turned
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable, after_arbiter_action
 from kiosk.table.game.match_steps_and_head_commands import TableGame, call_arbiter
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
-from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession
+from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Form
 from kiosk.table.state.free_clock_presets_settings_games import Club
 
 #: an unused arbiter's screen closes after this time, and the buttons are the players' again
@@ -110,18 +110,10 @@ class ArbiterController:
         if update.shut_down:
             self._shut_down()
 
-    def open_settings(self, at_ns: int) -> None:
-        """Open the first page of the settings, which need no PIN, on a hold of both buttons before a game."""
-        self._table.change(arbiter=ArbiterSession(at_ns, self._game_in_progress(), ArbiterPage.CLUB_HOME))
-
-    def open_after_game(self, page: ArbiterPage, at_ns: int) -> None:
-        """Open the last games, or the code of the last one, from the menu of a game that is over."""
-        self._table.change(arbiter=ArbiterSession(at_ns, self._game_in_progress(), page, after_game=True))
-
-    def open_display(self, at_ns: int) -> None:
-        """Open the page for the display's orientation, which shows a drawing of both. It needs no PIN."""
-        form = presets_settings_last_games_input.display_form(self._table.state.club)
-        self._table.change(arbiter=ArbiterSession(at_ns, self._game_in_progress(), ArbiterPage.CLUB_DISPLAY, form=form))
+    def open_page(self, page: ArbiterPage, *, form: Form = (), after_game: bool = False) -> None:
+        """Open a page that needs no PIN. ``after_game``: from the menu of a game that is over."""
+        now_ns, game = self._table.time.now_ns(), self._game_in_progress()
+        self._table.change(arbiter=ArbiterSession(now_ns, game, page, form=form, after_game=after_game))
 
     def _mark_likely_choice(
         self, before: ArbiterSession, after: ArbiterSession | None, now_ns: int

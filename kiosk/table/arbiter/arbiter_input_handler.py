@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from engine.board.variants import shape_of
+from engine.i18n import Text
 from engine.match import MatchState
+from engine.match.arbiter_order_specs_and_parser import RULINGS
+from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Message
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.arbiter import two_button_form_input as form_input
@@ -19,12 +22,10 @@ from kiosk.table.arbiter.presets_settings_last_games_input import handle_setting
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput, ArbiterUpdate
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
+from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, HomeTask, Task
 
-#: orders after which the players continue on their own screen
-_CLOSING = frozenset(
-    {Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.REOPEN, Task.FLAG, Task.BOTH_FLAGS}
-)
+#: orders after which the arbiter's screen stays open; after the others the players continue on their own
+_STAYING = frozenset({Action.CHALLENGE, Action.LATE_READING, Action.SET_TIME, Action.DEDUCT, Action.UNRATED})
 
 
 def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
@@ -76,7 +77,7 @@ def _list(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[Arbit
     return session, marked if act.name == form_input.TAKE else None
 
 
-def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -> ArbiterUpdate:
+def _open(state: TableState, session: ArbiterSession, task: HomeTask, now_ns: int) -> ArbiterUpdate:
     session = replace(session, task=task, cell=0)
     match = state.match
     if task is Task.TABLE:
@@ -88,7 +89,7 @@ def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -
         return ArbiterUpdate(replace(session, page=ArbiterPage.NOTES))
     if task is Task.REPLAY:
         return ArbiterUpdate(replace(session, page=ArbiterPage.REPLAY, cell=len(match.turns)))
-    if task is Task.BOARD:
+    if not isinstance(task, Action):
         return ArbiterUpdate(replace(session, page=ArbiterPage.BOARD, draft=match.board or ""))
     form = arbiter_screen_forms_to_orders.initial_form(match, task, now_ns, unseated=not state.player_at)
     session = replace(session, form=form)
@@ -120,24 +121,24 @@ def _after_form(state: TableState, session: ArbiterSession, now_ns: int) -> Arbi
     if session.task is Task.TABLE:
         on = frozenset(field.name for field in session.form if field.values[0])
         return ArbiterUpdate(home(session, "done"), equipment=on)
-    if session.task is Task.RESUME and session.form:
+    if session.task is Action.RESUME and session.form:
         return _resume(state, session, now_ns)
     if not all(field.is_filled for field in session.form):
         return ArbiterUpdate(replace(session, outcome="unfilled"))
-    assert session.task is not None
-    usual = arbiter_screen_forms_to_orders.usual_line(session.task)
-    if arbiter_screen_forms_to_orders.needs_reason(session.task):
+    assert isinstance(session.task, Action)
+    usual = arbiter_screen_forms_to_orders.USUAL_REASON.get(session.task, 0)
+    if RULINGS[session.task].needs_reason:
         return ArbiterUpdate(replace(session, page=ArbiterPage.REASON, cell=usual))
-    reason = "" if session.task is Task.RESUME else arbiter_screen_forms_to_orders.recorded_reason(usual)
+    reason = "" if session.task is Action.RESUME else arbiter_screen_forms_to_orders.recorded_reason(usual)
     return _to_preview(state, session, reason, now_ns)
 
 
 def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
     match = state.match
-    assert match is not None and session.task is not None
-    ruling = arbiter_screen_forms_to_orders.order(match, session.task, session.form, "", now_ns)
-    seconds = arbiter_screen_forms_to_orders.countdown_s(session.form)
-    if arbiter_screen_forms_to_orders.game_after_order(match, ruling) is None:
+    assert match is not None
+    ruling = arbiter_screen_forms_to_orders.order(match, Action.RESUME, session.form, "", now_ns)
+    seconds = int(session.form[0].option)
+    if isinstance(arbiter_screen_forms_to_orders.game_after_order(match, ruling), Text):
         return ArbiterUpdate(home(session, "refused"))
     if seconds == 0:
         return ArbiterUpdate(None, ruling=ruling)
@@ -153,7 +154,7 @@ def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Ar
         session = form_input.figures(session, act)
         if len(session.entered) < arbiter_screen_forms_to_orders.CODE_DIGITS:
             return ArbiterUpdate(session)
-        return _to_preview(state, session, arbiter_screen_forms_to_orders.recorded_code(session.entered), act.at_ns)
+        return _to_preview(state, session, f"code {''.join(map(str, session.entered))}", act.at_ns)
     session, line = _list(session, act, arbiter_screen_forms_to_orders.CODE_LINE + 1)
     if line is None:
         return ArbiterUpdate(session)
@@ -167,7 +168,7 @@ def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Ar
 
 def _to_preview(state: TableState, session: ArbiterSession, reason: str, now_ns: int) -> ArbiterUpdate:
     match, task = state.match, session.task
-    assert match is not None and task is not None
+    assert match is not None and isinstance(task, Action)
     ruling = arbiter_screen_forms_to_orders.order(match, task, session.form, reason, now_ns)
     return ArbiterUpdate(
         replace(session, page=ArbiterPage.PREVIEW, reason=reason, ruling=ruling, coding=False, entered=(), cell=0)
@@ -177,20 +178,14 @@ def _to_preview(state: TableState, session: ArbiterSession, reason: str, now_ns:
 def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     if act.name == form_input.BACK:
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM) if session.form else home(session))
-    match, task = state.match, session.task
-    if (
-        not act.held
-        or act.name not in (form_input.TAKE, form_input.CARRY_OUT)
-        or session.ruling is None
-        or match is None
-        or task is None
-    ):
+    match, carried_out = state.match, act.held and act.name in (form_input.TAKE, form_input.CARRY_OUT)
+    if not carried_out or session.ruling is None or match is None:
         return ArbiterUpdate(session)
     ruling = replace(session.ruling, at_ns=act.at_ns)
-    if arbiter_screen_forms_to_orders.game_after_order(match, ruling) is None:
+    if isinstance(arbiter_screen_forms_to_orders.game_after_order(match, ruling), Text):
         return ArbiterUpdate(home(session, "refused"))
-    seated = arbiter_screen_forms_to_orders.seats_of(task, session.form)
-    return ArbiterUpdate(None if task in _CLOSING else home(session, "done"), ruling=ruling, seated=seated)
+    seated = arbiter_screen_forms_to_orders.seats_of(ruling.action, session.form)
+    return ArbiterUpdate(home(session, "done") if ruling.action in _STAYING else None, ruling=ruling, seated=seated)
 
 
 def _notes_or_replay(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:

@@ -7,15 +7,17 @@ A form starts with the present values. What an order needs is defined by
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from engine.board.color import Color
 from engine.i18n import Text, say, text_of
 from engine.match import IllegalEvent, MatchState, arbiter_order_specs_and_parser, step
-from engine.match.match_events_and_effects import ArbiterOrder, color_or_seat
+from engine.match.arbiter_order_specs_and_parser import read_order
+from engine.match.match_events_and_effects import Action, ArbiterOrder
 from engine.match.match_value_types import NS_PER_S, Phase, Seat
 from engine.match.rule_sets_and_options import NoShowPolicy, ScoreRule
-from kiosk.table.state.arbiter_screen_state import NONE_YET, ORDERS, Field, Form, Task
+from kiosk.table.state.arbiter_screen_state import NONE_YET, ORDERS, Field, Form, HomeTask, Task
 
 #: seconds of countdown before a clock resumes, so that both players are ready; 0: at once
 COUNTDOWNS_S = (3, 5, 10, 0)
@@ -24,17 +26,17 @@ BOTH_SEATS = (str(Seat.LEFT), str(Seat.RIGHT))
 KEEP, DRAW, YES, NO = "keep", "draw", "yes", "no"
 #: the two players by their index in the assignment; orders that are possible before they are seated ask for one
 PLAYERS = ("player-0", "player-1")
-_WHO = {Task.LATE_START: "who-absent", Task.FORFEIT: "who-loses", Task.RESULT: "who-black"}
+_WHO = {Action.LATE_START: "who-absent", Action.FORFEIT: "who-loses", Action.RESULT: "who-black"}
 #: equipment that can be switched at the table; the names are those of the table's state
 EQUIPMENT = ("touch-left", "touch-right", "audible-left", "audible-right", "silenced", "one-operates")
 
 
-def available_tasks(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
+def available_tasks(match: MatchState | None, now_ns: int) -> tuple[HomeTask, ...]:
     """Return the lines of the home page: the orders that the rules allow now, and the pages that are always there."""
     if match is None:
         return (Task.TABLE,)
     offered = arbiter_order_specs_and_parser.possible_orders(match)
-    orders = (task for task, action in ORDERS.items() if action in offered and _is_allowed(match, task, now_ns))
+    orders = (action for action in ORDERS if action in offered and _is_allowed(match, action, now_ns))
     entered = (Task.BOARD,) if can_enter_board(match) else ()
     return (*orders, *entered, Task.NOTES, Task.REPLAY, Task.TABLE)
 
@@ -42,8 +44,8 @@ def available_tasks(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
 def marked_first(match: MatchState | None, now_ns: int) -> int:
     """Return the line to mark when the page opens: the ruling on a challenge if one is open."""
     lines = available_tasks(match, now_ns)
-    open_ = match is not None and match.challenge is not None and Task.CHALLENGE in lines
-    return lines.index(Task.CHALLENGE) if open_ else 0
+    open_ = match is not None and match.challenge is not None and Action.CHALLENGE in lines
+    return lines.index(Action.CHALLENGE) if open_ else 0
 
 
 def can_enter_board(match: MatchState) -> bool:
@@ -52,44 +54,30 @@ def can_enter_board(match: MatchState) -> bool:
     return match.phase is Phase.HOLD and playing and match.board is not None
 
 
-def needs_reason(task: Task) -> bool:
-    """K-15: return whether the task needs a reason."""
-    return task in ORDERS and arbiter_order_specs_and_parser.RULINGS[ORDERS[task]].needs_reason
-
-
-def _is_allowed(match: MatchState, task: Task, now_ns: int) -> bool:
+def _is_allowed(match: MatchState, task: Action, now_ns: int) -> bool:
     """Return whether the rules allow this order now; for a flag this depends on the clock."""
     form = initial_form(match, task, now_ns)
-    return game_after_order(match, order(match, task, _sample(task, form), "?", now_ns)) is not None
+    return isinstance(game_after_order(match, order(match, task, _sample(task, form), "?", now_ns)), MatchState)
 
 
-def _sample(task: Task, form: Form) -> Form:
+def _sample(task: Action, form: Form) -> Form:
     """Return the form filled with sample values, to test whether the rules allow the order."""
-    if task is Task.DEDUCT:
+    if task is Action.DEDUCT:
         return (form[0], time("seconds", 1, 1))
-    if task is Task.LATE_READING:
+    if task is Action.LATE_READING:
         return (replace(form[0], values=(0,)),)
     return form
 
 
-def game_after_order(match: MatchState, ruling: ArbiterOrder) -> MatchState | None:
-    """Return the game after the order; None if the rules do not allow it now."""
+def game_after_order(match: MatchState, ruling: ArbiterOrder) -> MatchState | Text:
+    """Return the game after the order, or why the rules do not allow it now."""
     try:
         return step(match, ruling)[0]
-    except IllegalEvent:
-        return None
-
-
-def order_refusal_text(match: MatchState, ruling: ArbiterOrder) -> Text | None:
-    """Return why the rules do not allow the order; None if they do."""
-    try:
-        step(match, ruling)
     except IllegalEvent as error:
         return text_of(error)
-    return None
 
 
-def initial_form(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form:
+def initial_form(match: MatchState, task: Action, now_ns: int, *, unseated: bool = False) -> Form:
     """Return the initial form of an order. ``unseated``: it is not known which player sits where, so the form asks for
     the player concerned.
     """
@@ -97,28 +85,28 @@ def initial_form(match: MatchState, task: Task, now_ns: int, *, unseated: bool =
     return (*_blank(match, task, now_ns), *who)
 
 
-def _blank(match: MatchState, task: Task, now_ns: int) -> Form:
+def _blank(match: MatchState, task: Action, now_ns: int) -> Form:
     sides = BOTH_SEATS if match.black_seat is None else BOTH_COLORS
     match task:
-        case Task.RESUME:
+        case Action.RESUME:
             if match.phase is Phase.LATE:
                 return ()
             return (choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S), usual=1),)
-        case Task.CHALLENGE:
+        case Action.CHALLENGE:
             return (choice("upheld", (YES, NO)),)
-        case Task.LATE_READING:  # AMB-05: no value is proposed
+        case Action.LATE_READING:  # AMB-05: no value is proposed
             return (choice("reading", (NoShowPolicy.FORFEIT, NoShowPolicy.CHOICE), NONE_YET),)
-        case Task.SET_TIME:
+        case Action.SET_TIME:
             main_s = match.setup.main_ns // NS_PER_S
             clocks = (_clock(match, color, now_ns, main_s) for color in Color)
             return (*clocks, choice("turn", (KEEP, *BOTH_COLORS)), number("move", match.move_number))
-        case Task.DEDUCT:
+        case Action.DEDUCT:
             return choice("from", sides), time("seconds", 60, 60)
-        case Task.LATE_START:
+        case Action.LATE_START:
             return (choice("absent", BOTH_SEATS),)
-        case Task.FORFEIT | Task.RESIGNATION:
+        case Action.FORFEIT | Action.RESIGNATION:
             return (choice("loser", sides),)
-        case Task.RESULT:
+        case Action.RESULT:
             return _result(match)
         case _:
             return ()
@@ -140,50 +128,36 @@ def _result(match: MatchState) -> Form:
             return winner, number("black_discs", black), number("white_discs", white)
 
 
-def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> ArbiterOrder:
+def order(match: MatchState, task: Action, form: Form, reason: str, at_ns: int) -> ArbiterOrder:
     """Return the order that a form describes."""
-    values: dict[str, Any] = {}
+    body: dict[str, Any] = {"action": task, "reason": reason}
     for field in form:
         match field.name:
-            case "from" | "loser" | "absent":
-                values["side"] = color_or_seat(field.option)
-            case "seconds":
-                values["amount_ns"] = field.number * NS_PER_S
-            case "upheld":
-                values["upheld"] = field.option == YES
-            case "reading" if field.is_filled:
-                values["reading"] = NoShowPolicy(field.option)
             case "black" | "white":
-                values[f"{field.name}_ns"] = _set_ns(match, Color(field.name), field.number, at_ns)
-            case "turn" if field.option != KEEP:
-                values["turn"] = Color(field.option)
-            case "move" if field.number != match.move_number % 100:
-                values["move"] = field.number
-            case "winner" if field.option != DRAW:
-                values["winner"] = Color(field.option)
-            case "black_discs" | "white_discs":
-                values[field.name] = field.number
-            case _:
+                body[f"{field.name}_s"] = Decimal(_set_ns(match, Color(field.name), field.number, at_ns)) / NS_PER_S
+            case "upheld":
+                body["upheld"] = field.option == YES
+            case "move" if field.number == match.move_number % 100:
                 pass
-    if task is Task.RESULT and match.rules.score is ScoreRule.DISCS:
-        black = values["black_discs"] if "winner" in values else match.squares // 2
-        values |= {"black_discs": black, "white_discs": match.squares - black}
-    return ArbiterOrder(at_ns, ORDERS[task], reason, **values)
+            case "turn" if field.option == KEEP:
+                pass
+            case name if name not in ("countdown", *_WHO.values()):
+                body[name] = field.option if field.options else field.number
+    if task is Action.RESULT and match.rules.score is ScoreRule.DISCS:
+        black = match.squares // 2 if body["winner"] == DRAW else body["black_discs"]
+        body |= {"black_discs": black, "white_discs": match.squares - black}
+    return read_order(at_ns, body)
 
 
-def seats_of(task: Task, form: Form) -> dict[Seat, int]:
+def seats_of(task: Action, form: Form) -> dict[Seat, int]:
     """Return who sits where according to the form; empty if it was known before."""
     fields = {field.name: field for field in form}
     if task not in _WHO or _WHO[task] not in fields:
         return {}
     player = PLAYERS.index(fields[_WHO[task]].option)
-    named = {Task.LATE_START: "absent", Task.FORFEIT: "loser"}.get(task)
+    named = {Action.LATE_START: "absent", Action.FORFEIT: "loser"}.get(task)
     seat = Seat.LEFT if named is None else Seat(fields[named].option)  # the engine then uses LEFT for Black
     return {seat: player, seat.other: 1 - player}
-
-
-def countdown_s(form: Form) -> int:
-    return int(form[0].option) if form else 0
 
 
 def choice(name: str, options: tuple[str, ...], usual: int = 0) -> Field:
@@ -242,30 +216,22 @@ REASONS = (
 CODE_LINE = len(REASONS)
 CODE_DIGITS = 2
 
-_USUAL = {
-    Task.SET_TIME: 0,
-    Task.CHALLENGE: 6,
-    Task.DEDUCT: 3,
-    Task.FLAG: 6,
-    Task.BOTH_FLAGS: 6,
-    Task.LATE_READING: 6,
-    Task.LATE_START: 4,
-    Task.REOPEN: 5,
-    Task.FORFEIT: 6,
-    Task.RESULT: 6,
-    Task.RESIGNATION: 5,
-    Task.UNRATED: 6,
+#: of each order the usual line
+USUAL_REASON = {
+    Action.SET_TIME: 0,
+    Action.CHALLENGE: 6,
+    Action.DEDUCT: 3,
+    Action.FLAG: 6,
+    Action.BOTH_FLAGS: 6,
+    Action.LATE_READING: 6,
+    Action.LATE_START: 4,
+    Action.REOPEN: 5,
+    Action.FORFEIT: 6,
+    Action.RESULT: 6,
+    Action.RESIGNATION: 5,
+    Action.UNRATED: 6,
 }
-
-
-def usual_line(task: Task) -> int:
-    """Return the line to mark when the list opens."""
-    return _USUAL.get(task, 0)
 
 
 def recorded_reason(line: int) -> str:
     return REASONS[line].template
-
-
-def recorded_code(figures: tuple[int, ...]) -> str:
-    return f"code {''.join(map(str, figures))}"

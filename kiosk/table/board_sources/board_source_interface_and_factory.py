@@ -1,6 +1,4 @@
-"""Interface of all board sources, the sensor board as one of them, and the factory for the source in a table's
-configuration.
-"""
+"""Interface of all board sources, and the factory for the source in a table's configuration."""
 
 from __future__ import annotations
 
@@ -13,7 +11,6 @@ from hardware.reading_stability_filter import SquareFault, StabilityFilter, Stab
 from hardware.real_and_simulated_time import SystemTime, TimeBase
 from hardware.sensor_board_driver import SensorBoard
 from hardware.sensor_board_protocol import SensorFrame
-from kiosk.table.board_sources.transcriber_source import TranscriberSource
 from kiosk.table.table_config import BoardConfig
 
 if TYPE_CHECKING:
@@ -38,43 +35,10 @@ class BoardSource(Protocol):
         none.
         """
 
-    def start(self) -> None:
+    def start(self) -> object:
         """Begin to read."""
 
     def close(self) -> None: ...
-
-
-class SensorSource:
-    """Board source that reads a sensor board, which may be unplugged and plugged in again at any time; an open request
-    is then repeated. ``sink`` is called in the reader's thread.
-    """
-
-    def __init__(
-        self, config: BoardConfig, time_base: TimeBase, sink: Callable[[StableReading | SquareFault], None]
-    ) -> None:
-        self._stability = StabilityFilter(config.settle_ms)
-        self._sink = sink
-        # Game time may be scaled; the serial protocol's time is not.
-        self._board = SensorBoard(config.device, self._filter, time_base, wire_time=SystemTime())
-
-    def ask(self, number: int) -> None:
-        self._board.ask(number)
-
-    def ask_again(self, number: int) -> bool:
-        return False
-
-    def trouble(self) -> Renderable | None:
-        return self._board.trouble()
-
-    def start(self) -> None:
-        self._board.start()
-
-    def close(self) -> None:
-        self._board.close()
-
-    def _filter(self, frame: SensorFrame) -> None:
-        for item in self._stability.feed(frame):
-            self._sink(item)
 
 
 def open_source(
@@ -90,10 +54,17 @@ def open_source(
     :raises hardware.errors.HardwareError: it cannot be used.
     """
     match config.source:
-        case "none":
+        case "none" | "transcriber":  # the transcriber's display shows the presses that wait for a board
             return None
         case "sensor":
-            return SensorSource(config, time_base, sink)
+            stability = StabilityFilter(config.settle_ms)
+
+            def feed(frame: SensorFrame) -> None:
+                for item in stability.feed(frame):
+                    sink(item)
+
+            # Game time may be scaled; the serial protocol's time is not.
+            return SensorBoard(config.device, feed, time_base, wire_time=SystemTime())
         case "camera":
             # OpenCV takes a second to load, so only a table with a camera imports it
             from hardware.camera.frame_sources import RecordingReader, opener
@@ -102,7 +73,5 @@ def open_source(
             opened = opener(config.device, time_base)
             reader = opened if recording_folder is None else lambda: RecordingReader(opened(), recording_folder)
             return CameraSource(config, time_base, sink, reader, calibration=calibration)
-        case "transcriber":
-            return TranscriberSource()
         case _:
             assert_never(config.source)

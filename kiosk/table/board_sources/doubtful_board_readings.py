@@ -102,7 +102,12 @@ def fill_unreadable(before: Position, cells: str) -> str | None:
         return cells
     if len(unread) > MOST_UNKNOWN:
         return None
-    fits = {filled for filled in _fillings(cells, unread) if _is_possible(before, filled)}
+    same = before.cells()
+    fits = {
+        filled
+        for filled in _fillings(cells, unread)
+        if filled == same or diagnose(before, filled).verdict is Verdict.LEGAL
+    }
     return fits.pop() if len(fits) == 1 else None
 
 
@@ -145,10 +150,6 @@ def _fillings(cells: str, unread: list[int]) -> Iterator[str]:
         for index, value in zip(unread, values, strict=True):
             filled[index] = value
         yield "".join(filled)
-
-
-def _is_possible(before: Position, filled: str) -> bool:
-    return filled == before.cells() or diagnose(before, filled).verdict is Verdict.LEGAL
 
 
 def start_position_alarm(match: MatchState | None) -> TroubleInfo | None:

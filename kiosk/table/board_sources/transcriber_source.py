@@ -30,27 +30,6 @@ NO_SECOND_DISPLAY = TroubleInfo(
 _NEXT_CELL = {"-": "X", "X": "O", "O": "-", "?": "X"}
 
 
-class TranscriberSource:
-    """Board source of a transcriber. Requests need no action: the transcriber's display shows them, and ``transcribe``
-    answers the waiting presses.
-    """
-
-    def ask(self, number: int) -> None:
-        pass
-
-    def ask_again(self, number: int) -> bool:
-        return False
-
-    def trouble(self) -> None:
-        return None
-
-    def start(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
 @dataclass(frozen=True, slots=True)
 class TranscriberState:
     """State of the transcriber's display. ``draft``: the board being edited disc by disc; None while moves are tapped.

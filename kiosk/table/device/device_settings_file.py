@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -24,13 +25,19 @@ from kiosk.table.table_config import TableConfig
 log = logging.getLogger(__name__)
 
 NAME = "club.json"
+#: the longest of the files of a device, fifty games, has about a tenth of it
+MOST_BYTES = 1_000_000
+
+T = TypeVar("T")
 
 
 def load(config: TableConfig) -> Club:
     """Return the stored settings, with the table's configuration for those that are not set. ``stand`` None: neither
     has it.
     """
-    club, screen = _stored_settings(config), config.screen
+    screen, main_s = config.screen, rule_set(config.rules).main_s if config.main_s is None else config.main_s
+    fresh = club_from_config(config.rules, main_s)
+    club = read_file(config.data / NAME, lambda content: _club(msgspec.json.decode(content), fresh), fresh)
     if club.stand is None and screen.facing is not None:
         club = replace(club, stand=screen.facing == "same")
     if club.volume is None:
@@ -38,17 +45,23 @@ def load(config: TableConfig) -> Club:
     return replace(club, large=True) if club.large is None and screen.figures == "large" else club
 
 
-def _stored_settings(config: TableConfig) -> Club:
-    path = config.data / NAME
-    main_s = rule_set(config.rules).main_s if config.main_s is None else config.main_s
+def _club(stored: Any, fresh: Club) -> Club:
+    club = msgspec.convert(_convert_settings(stored), warm_up(Club))
+    return club if _is_valid(club) else fresh
+
+
+def read_file(path: Path, decode: Callable[[bytes], T], fresh: T) -> T:
+    """Return what ``decode`` makes of a file; ``fresh`` if there is none or, with a line in the log, if it cannot be
+    used."""
     try:
-        club = msgspec.convert(_convert_settings(msgspec.json.decode(path.read_bytes())), warm_up(Club))
+        if path.stat().st_size > MOST_BYTES:
+            raise ValueError(f"it is larger than {MOST_BYTES} bytes")
+        return decode(path.read_bytes())
     except FileNotFoundError:
-        return club_from_config(config.rules, main_s)
+        return fresh
     except (OSError, ValueError) as error:
-        log.warning("%s cannot be used, the clock starts as it came: %s", path, error)
-        return club_from_config(config.rules, main_s)
-    return club if _is_valid(club) else club_from_config(config.rules, main_s)
+        log.warning("%s cannot be used: %s", path, error)
+        return fresh
 
 
 def _is_valid(club: Club) -> bool:

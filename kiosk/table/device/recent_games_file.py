@@ -5,7 +5,6 @@ It is written atomically by a thread of its own, after a game. If it cannot be r
 
 from __future__ import annotations
 
-import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -13,28 +12,16 @@ from pathlib import Path
 import msgspec
 
 from kiosk.json_validation import warm_up
-from kiosk.table.device.device_settings_file import replace_file
+from kiosk.table.device.device_settings_file import read_file, replace_file
 from kiosk.table.state.recent_games import MOST, KeptGame
 
-log = logging.getLogger(__name__)
-
 NAME = "games.json"
-#: a file of that many games has about a tenth of it
-MOST_BYTES = 1_000_000
 
 
 def load_games(directory: Path) -> tuple[KeptGame, ...]:
     """Return the kept games, the last one at the end."""
-    path = directory / NAME
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ValueError(f"it is larger than {MOST_BYTES} bytes")
-        games = msgspec.json.decode(path.read_bytes(), type=warm_up(tuple[KeptGame, ...]))
-    except FileNotFoundError:
-        return ()
-    except (OSError, ValueError) as error:
-        log.warning("%s cannot be used, the last games are not shown: %s", path, error)
-        return ()
+    none: tuple[KeptGame, ...] = ()
+    games = read_file(directory / NAME, msgspec.json.Decoder(warm_up(tuple[KeptGame, ...])).decode, none)
     return tuple(game for game in games if game.is_known)[-MOST:]
 
 

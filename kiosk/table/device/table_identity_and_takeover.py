@@ -20,7 +20,8 @@ from kiosk.link.link_messages import TroubleInfo
 from kiosk.link.table_keys import load_keys, save_keys
 from kiosk.table.game.journaled_state_changes_and_recovery import recover_state
 from kiosk.table.journal.journal_and_link_outbox import rebuild_journal
-from kiosk.table.journal.segment_files_and_recovery import JournalError, RecoveredJournal, recover
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import JournalError
+from kiosk.table.journal.segment_files_and_recovery import RecoveredJournal, recover
 from kiosk.table.state import TableState
 from kiosk.table.table_config import TableConfig
 

@@ -235,7 +235,7 @@ class TableGame:
         by 8 squares.
         """
         shape = read_options(assignment.options, assignment.rules).variant.geometry
-        return self._board is not None and (shape == STANDARD.geometry or self._table.state.sheet is not None)
+        return self._table.state.sheet is not None or (self._board is not None and shape == STANDARD.geometry)
 
     def assign(self, at: dict[Seat, int]) -> None:
         """Note who sits where: seat -> index into the assignment's players."""

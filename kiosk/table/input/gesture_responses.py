@@ -21,7 +21,6 @@ from engine.copy_with_changes import replace
 from engine.match import MatchState, Phase, Seat, awaits_count, is_hand_counted, proposed_result
 from engine.match import match_events_and_effects as events
 from engine.match.match_events_and_effects import Event
-from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_count_entry
 from kiosk.table.game.match_steps_and_head_commands import call_arbiter
 from kiosk.table.input import challenge_violation_menu
@@ -72,7 +71,8 @@ def respond(state: TableState, gesture: gestures.Gesture) -> Response:
     if isinstance(gesture, gestures.LongPress) and (stopped := _stop_by_one(state, gesture)) is not None:
         return stopped
     if isinstance(gesture, gestures.LongPress) and (match is None or match.phase is Phase.SETUP):
-        return Response(replace(state, languages=_switch_language(state, gesture.seat)))
+        changed = {**state.languages, gesture.seat: next_language(state.languages[gesture.seat])}
+        return Response(replace(state, languages=changed))
     if match is None:
         return Response(state, settings=isinstance(gesture, gestures.BothPressed))
     if state.counting and match.phase is Phase.TURN:
@@ -194,11 +194,6 @@ def _count_discs(state: TableState, match: MatchState, gesture: gestures.Gesture
             return Response(replace(state, counting=False), final)
         case gestures.ButtonDown() | gestures.HoldRepeat():
             return Response(state)
-
-
-def _switch_language(state: TableState, seat: Seat) -> dict[Seat, Lang]:
-    """Return the languages with this seat's changed to the next one."""
-    return {**state.languages, seat: next_language(state.languages[seat])}
 
 
 def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:

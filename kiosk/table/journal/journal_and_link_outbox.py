@@ -20,18 +20,16 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from engine.i18n import say
-from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
+from kiosk.link.link_messages import TableRecord, TroubleInfo
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import (
     JOURNAL_GONE,
     RECORDS_LOST,
-    FileStorage,
     JournalAlarms,
-    Lock,
+    JournalInUseError,
     Storage,
-    StorageInUseError,
 )
 from kiosk.table.journal.segment_files_and_recovery import (
     ACKNOWLEDGED,
@@ -41,13 +39,11 @@ from kiosk.table.journal.segment_files_and_recovery import (
     JournalClosedError,
     JournalEntry,
     JournalFullError,
-    JournalInUseError,
     RecoveredJournal,
     SegmentWriter,
     UnfitRecordError,
     decode_entry,
     encode_entry,
-    note_of,
     recover,
     segment_name,
     segment_number,
@@ -114,7 +110,7 @@ class JournalWriter(Protocol):
         """Write what is left after the journal was closed. False: it did not finish in that time."""
 
 
-class _WriterThread:
+class WriterThread:
     """Writer thread, woken by the journal's own lock."""
 
     def __init__(self, journal: Journal) -> None:
@@ -134,8 +130,7 @@ class _WriterThread:
 
 
 class Journal:
-    """A journal open for writing, made by ``open``. ``recovered`` is what the directory held before this start's
-    ``boot`` record.
+    """A journal open for writing. ``recovered`` is what the directory held before this start's ``boot`` record.
 
     ``append``, ``tick`` and what a screen reads belong to the main loop, the outbox methods to the link's thread.
     """
@@ -143,19 +138,44 @@ class Journal:
     def __init__(
         self,
         directory: Path,
-        storage: Storage,
-        lock: Lock,
-        recovered: RecoveredJournal,
-        calls: JournalCallbacks,
-        retry_s: float,
-        writer: Callable[[Journal], JournalWriter],
+        *,
+        storage: Storage | None = None,
+        calls: JournalCallbacks | None = None,
+        retry_s: float = 1.0,
+        max_bytes: int = MAX_BYTES,
+        may_begin_afresh: Callable[[RecoveredJournal], bool] = lambda recovered: False,
+        about: Mapping[str, object] = MappingProxyType({}),
+        writer: Callable[[Journal], JournalWriter] = WriterThread,
     ) -> None:
+        """Lock and recover the directory, and append this start's ``boot`` record with ``about``, information on this
+        start for the arbiter. Nothing is written before ``start``.
+
+        ``calls.now_ns`` may restart from zero with each boot of the machine: the journal's times are ``offset_ns``
+        later and never go back.
+
+        :raises JournalInUseError: another program has it open.
+        :raises JournalVersionError: another version wrote it.
+        :raises OSError: the directory cannot be made or listed.
+        """
+        self.directory, self._storage, self._retry_s = directory, storage or Storage(), retry_s
+        self._storage.make_directory(directory)
+        self._lock = self._storage.lock(directory)
+        try:
+            recovered = recover(directory, self._storage)
+        except BaseException:
+            self._lock.close()
+            raise
+        for cut in recovered.cuts:
+            log.warning("%s: %s at byte %d; %d bytes are not read", cut.file, cut.why, cut.offset, cut.bytes_lost)
+        calls = calls or JournalCallbacks()
+        now_ns, wall_ns = calls.now_ns, calls.wall_ns
+        self.offset_ns = offset_ns = max(0, (recovered.last_at_ns or 0) - now_ns())
+        if recovered.size > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
+            recovered = _empty_after(recovered)
         self.recovered = recovered
-        self.offset_ns = 0
-        self.directory, self._storage, self._lock = directory, storage, lock
-        self._calls, self._retry_s = calls, retry_s
+        self._calls = replace(calls, now_ns=lambda: now_ns() + offset_ns)
         self._wake = threading.Condition()
-        self._payloads = list(recovered.payloads)
+        self._payloads = [payload for _, payload in recovered.records]
         # Records after the last known sync may exist only in the page cache, so they are written and synced again.
         self._saved = recovered.saved
         self._unsaved_bytes = sum(map(len, self._payloads[self._saved :]))
@@ -173,58 +193,8 @@ class Journal:
         if recovered.damaged:
             self._renew_epoch(JOURNAL_GONE if recovered.epoch is None else RECORDS_LOST)
         self._writer: JournalWriter = writer(self)
-
-    @classmethod
-    def open(
-        cls,
-        directory: Path,
-        *,
-        storage: Storage | None = None,
-        calls: JournalCallbacks | None = None,
-        retry_s: float = 1.0,
-        max_bytes: int = MAX_BYTES,
-        may_begin_afresh: Callable[[RecoveredJournal], bool] = lambda recovered: False,
-        about: Mapping[str, object] = MappingProxyType({}),
-        writer: Callable[[Journal], JournalWriter] | None = None,
-    ) -> Journal:
-        """Lock and recover the directory, and append this start's ``boot`` record with ``about``, information on this
-        start for the arbiter. Nothing is written before ``start``.
-
-        ``calls.now_ns`` may restart from zero with each boot of the machine: the journal's times are ``offset_ns``
-        later and never go back. ``writer`` creates the writer; None: a thread.
-
-        :raises JournalInUseError: another program has it open.
-        :raises JournalVersionError: another version wrote it.
-        :raises OSError: the directory cannot be made or listed.
-        """
-        storage = storage or FileStorage()
-        storage.make_directory(directory)
-        try:
-            lock = storage.lock(directory)
-        except StorageInUseError as error:
-            text = say(
-                "the journal in {directory} is in use by process {pid}; stop that table program, or give this "
-                "one another data directory"
-            )
-            raise JournalInUseError(text(directory=directory, pid=error.args[0] or "unknown")) from None
-        try:
-            recovered = recover(directory, storage)
-        except BaseException:
-            lock.close()
-            raise
-        for cut in recovered.cuts:
-            log.warning("%s: %s at byte %d; %d bytes are not read", cut.file, cut.why, cut.offset, cut.bytes_lost)
-        calls = calls or JournalCallbacks()
-        offset_ns = max(0, (recovered.last_at_ns or 0) - calls.now_ns())
-        if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
-            recovered = _empty_after(recovered)
-        now_ns, wall_ns = calls.now_ns, calls.wall_ns
-        calls = replace(calls, now_ns=lambda: now_ns() + offset_ns)
-        journal = cls(directory, storage, lock, recovered, calls, retry_s, writer or _WriterThread)
-        journal.offset_ns = offset_ns
-        at_ns = now_ns() + offset_ns  # with the wall time it dates the following records for readers
-        journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns(), "at_ns": at_ns, **about}, at_ns)
-        return journal
+        at_ns = self._calls.now_ns()  # with the wall time it dates the following records for readers
+        self.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns(), "at_ns": at_ns, **about}, at_ns)
 
     def start(self) -> Journal:
         """Begin to write."""
@@ -324,9 +294,7 @@ class Journal:
         with self._wake:
             payloads = self._payloads[seq : min(seq + limit, self._saved)]
             self._offered = max(self._offered, seq + len(payloads))
-        return [
-            TableRecord(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)
-        ]
+        return [decode_entry(payload).as_sent() for payload in payloads]
 
     def acknowledged(self, seq: int) -> None:
         """Note that the head has committed 1..seq of this epoch. Written with the next batch only, since the head
@@ -457,7 +425,7 @@ class Journal:
     def _note(self) -> None:
         self._noted = True
         if self._segment is not None:  # otherwise nothing of this start is on the disk, not even its epoch
-            self._lock.note(note_of(self._segment.epoch, self._saved))
+            self._lock.note(f"{self._segment.epoch} {self._saved}")
 
     def _remove_obsolete(self) -> None:
         """Remove the old segments after a fresh start, once a record of it is saved."""
@@ -487,7 +455,7 @@ def rebuild_journal(directory: Path, epoch: str, records: Sequence[TableRecord])
     :raises JournalInUseError: the directory already has a journal.
     :raises OSError: it cannot be written.
     """
-    storage = FileStorage()
+    storage = Storage()
     storage.make_directory(directory)
     if any(segment_number(name) is not None for name in storage.names(directory)):
         raise JournalInUseError(

@@ -13,15 +13,15 @@ import secrets
 import struct
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import msgspec
 
-from engine.i18n import LocalizedError, say
-from kiosk.link.link_messages import RecordType
-from kiosk.table.journal.journal_storage_and_sd_card_alarms import LOCK, FileStorage, Storage, note_in
+from engine.i18n import say
+from kiosk.link.link_messages import RecordType, TableRecord
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import LOCK, JournalError, Storage, note_in
 
 MAGIC = b"OTHELLO\n"
 FORMAT = 1
@@ -36,16 +36,8 @@ ACKNOWLEDGED = "ack"
 _FRAME = struct.Struct("<II")
 
 
-class JournalError(LocalizedError):
-    """Base class of errors of a journal."""
-
-
 class JournalVersionError(JournalError, ValueError):
     """The journal was written by another version of the program."""
-
-
-class JournalInUseError(JournalError, RuntimeError):
-    """Another process has the journal open for writing."""
 
 
 class JournalClosedError(JournalError, RuntimeError):
@@ -83,6 +75,9 @@ class JournalEntry(msgspec.Struct, frozen=True, array_like=True):
     type: str
     body: dict[str, Any]
     saved: int
+
+    def as_sent(self) -> TableRecord:
+        return TableRecord(self.seq, cast(RecordType, self.type), self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,44 +224,35 @@ def read_segment(file: str, data: bytes) -> JournalSegment:
 SUFFIX = ".journal"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecoveredJournal:
-    """Recovered journal. ``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant at which the table program is
+    """Recovered journal, assembled from segments in the order in which they were made. ``records``: each entry with its
+    payload; the one at index i has seq i + 1. ``last_at_ns`` is the last instant at which the table program is
     known to have run; ``in_play_ns`` the last at which it did more than start, as the time between two starts is
     charged to nobody. ``damaged``: records are missing that no crash explains; without ``epoch``, all of them.
-    ``obsolete``: segments from before the journal started anew.
+    ``obsolete``: segments from before the journal started anew. ``size``: bytes of all segments.
     """
 
     epoch: str | None = None
-    entries: tuple[JournalEntry, ...] = ()
-    payloads: tuple[bytes, ...] = ()
+    records: list[tuple[JournalEntry, bytes]] = field(default_factory=list)
     saved: int = 0
     acknowledged: int = 0
     last_at_ns: int | None = None
     in_play_ns: int | None = None
-    cuts: tuple[CorruptTail, ...] = ()
+    cuts: list[CorruptTail] = field(default_factory=list)
     damaged: bool = False
     last_segment: int = 0
     obsolete: tuple[int, ...] = ()
-    bytes: int = 0
+    size: int = 0
+
+    @property
+    def entries(self) -> list[JournalEntry]:
+        return [entry for entry, _ in self.records]
 
     @property
     def is_whole(self) -> bool:
         """Return whether everything that was saved is here, as far as can be detected. Torn ends were never saved."""
         return not self.damaged and all(cut.bytes_lost for cut in self.cuts)
-
-
-class _Assembly:
-    """Assembly of segments in the order in which they were made."""
-
-    def __init__(self) -> None:
-        self.epoch: str | None = None
-        self.records: list[tuple[JournalEntry, bytes]] = []
-        self.saved = 0
-        self.acknowledged = 0
-        self.last_at_ns: int | None = None
-        self.in_play_ns: int | None = None
-        self.damaged = False
 
     def begin_segment(self, epoch: str, afresh: bool) -> None:
         if afresh:
@@ -320,26 +306,25 @@ def recover(directory: Path, storage: Storage | None = None) -> RecoveredJournal
     :raises JournalVersionError: another format.
     :raises OSError: the directory cannot be listed.
     """
-    storage = storage or FileStorage()
+    storage = storage or Storage()
     names = storage.names(directory)
     numbers = sorted(n for name in names if (n := segment_number(name)) is not None)
-    found = _Assembly()
-    cuts: list[CorruptTail] = []
-    size = first = 0
+    found = RecoveredJournal(last_segment=numbers[-1] if numbers else 0)
     for number in numbers:
         name = segment_name(number)
         try:
             data = storage.read(directory / name)
         except OSError as error:
-            cuts.append(CorruptTail(name, 0, 0, f"the file cannot be read: {error.strerror or error}"))
+            found.cuts.append(CorruptTail(name, 0, 0, f"the file cannot be read: {error.strerror or error}"))
             continue
-        size += len(data)
+        found.size += len(data)
         segment = read_segment(name, data)
         if segment.cut is not None:
-            cuts.append(segment.cut)
+            found.cuts.append(segment.cut)
         if segment.header is not None:
             found.begin_segment(segment.header.epoch, segment.header.afresh)
-            first = number if segment.header.afresh else first
+            if segment.header.afresh:
+                found.obsolete = tuple(older for older in numbers if older < number)
             for entry, payload in segment.entries:
                 found.add(entry, payload)
             for entry in segment.beyond:
@@ -348,26 +333,9 @@ def recover(directory: Path, storage: Storage | None = None) -> RecoveredJournal
     epoch, noted = "", 0
     with contextlib.suppress(OSError):  # best effort; some systems do not allow reading a locked file
         epoch, noted = _read_lock_note(storage.read(directory / LOCK)) if LOCK in names else ("", 0)
-    fewer = noted > last and found.epoch in (epoch, None)
-    return RecoveredJournal(
-        epoch=found.epoch,
-        entries=tuple(entry for entry, _ in found.records),
-        payloads=tuple(payload for _, payload in found.records),
-        saved=min(found.saved, last),
-        acknowledged=min(found.acknowledged, last),
-        last_at_ns=found.last_at_ns,
-        in_play_ns=found.in_play_ns,
-        cuts=tuple(cuts),
-        damaged=found.damaged or found.saved > last or fewer,
-        last_segment=numbers[-1] if numbers else 0,
-        obsolete=tuple(number for number in numbers if number < first),
-        bytes=size,
-    )
-
-
-def note_of(epoch: str, saved: int) -> str:
-    """Return the note for the next start."""
-    return f"{epoch} {saved}"
+    found.damaged |= found.saved > last or (noted > last and found.epoch in (epoch, None))
+    found.saved, found.acknowledged = min(found.saved, last), min(found.acknowledged, last)
+    return found
 
 
 def _read_lock_note(lock: bytes) -> tuple[str, int]:

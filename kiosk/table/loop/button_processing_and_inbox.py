@@ -31,6 +31,7 @@ from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame
 from kiosk.table.input import gesture_recognition, gesture_responses
 from kiosk.table.state import AfterChoice, Battery
+from kiosk.table.state.arbiter_screen_state import ArbiterPage
 
 log = logging.getLogger(__name__)
 
@@ -286,7 +287,7 @@ class ButtonPipeline:
         if response.after is not None:
             self._after_game(response.after)
         if response.settings:
-            self._arbiter.open_settings(self._table.time.now_ns())
+            self._arbiter.open_page(ArbiterPage.CLUB_HOME)
         return True
 
     def _take_back(self, presses: tuple[int, ...]) -> None:

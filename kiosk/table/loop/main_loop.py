@@ -21,15 +21,16 @@ from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.real_and_simulated_time import NS_PER_S, TimeBase
+from hardware.real_and_simulated_time import NS_PER_S, OffsetTime
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
+from kiosk.table.arbiter.presets_settings_last_games_input import display_form
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame, card_of
 from kiosk.table.journal.journal_and_link_outbox import Journal
-from kiosk.table.loop import button_processing_and_inbox as inbox
+from kiosk.table.loop import button_processing_and_inbox as items
 from kiosk.table.loop.gc_control import collect_if_idle
 from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.beep_schedule_and_player import BuzzerPlayer, BuzzerPort
@@ -71,11 +72,11 @@ class PowerFailHandler:
         self._table.note_troubles(SOURCE, ())
 
     def next_deadline_ns(self) -> int | None:
-        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + inbox.MAX_EDGE_DELAY_NS
+        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + items.MAX_EDGE_DELAY_NS
 
     def advance_time(self, now_ns: int) -> None:
         failed_ns = self._failed_ns
-        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + inbox.MAX_EDGE_DELAY_NS:
+        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + items.MAX_EDGE_DELAY_NS:
             self._failed_ns = None
             self._stop(failed_ns)
             self._table.note_troubles(SOURCE, (FAILING,))
@@ -102,9 +103,10 @@ class LampPort(Protocol):
     def show(self, lit: Collection[str]) -> None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableParts:
-    """What the main loop of a table works with.
+@dataclass(eq=False, kw_only=True)
+class TableProgram:
+    """Main loop of one table. ``state`` is the latest published value; ``wait_for_change`` lets another thread follow
+    it without polling. ``on_beat`` is called once a second, only by the loop, so that its absence shows a hang.
 
     ``save_club`` saves the settings of a free clock for its next start, ``save_games`` the last games.
     ``page_of(game)`` is the address at the head of the game with that id, empty if no phone can open one. ``shut_down``
@@ -113,53 +115,45 @@ class TableParts:
     head.
     """
 
-    state: TableState
-    inbox: inbox.Inbox
-    time_base: TimeBase
-    edge_offset_ns: int
+    initial: TableState
+    inbox: items.Inbox
+    time_base: OffsetTime
     debouncer: Debouncer
     journal: Journal
-    board: BoardSource | None = None
-    lamps: LampPort | None = None
-    buzzers: tuple[BuzzerPort, ...] = ()
-    save_club: Callable[[Club], None] = lambda club: None
-    save_games: Callable[[tuple[KeptGame, ...]], None] = lambda games: None
-    page_of: Callable[[str], str] = lambda game: ""
-    shut_down: Callable[[], None] = lambda: None
-    wall_ns: Callable[[], int] = time.time_ns
-    recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None
-    on_saved: Callable[[], None] = lambda: None
-    monotonic_s: Callable[[], float] = time.monotonic
+    board: BoardSource | None
+    lamps: LampPort | None
+    buzzers: tuple[BuzzerPort, ...]
+    save_club: Callable[[Club], None]
+    save_games: Callable[[tuple[KeptGame, ...]], None]
+    page_of: Callable[[str], str]
+    shut_down: Callable[[], None]
+    wall_ns: Callable[[], int]
+    recheck: Callable[[int, Mapping[str, bool]], None]
+    on_saved: Callable[[], None]
+    monotonic_s: Callable[[], float]
+    on_beat: Callable[[], None] = lambda: None
 
-
-class TableProgram:
-    """Main loop of one table. ``state`` is the latest published value; ``wait_for_change`` lets another thread follow
-    it without polling. ``on_beat`` is called once a second, only by the loop, so that its absence shows a hang.
-    """
-
-    def __init__(self, parts: TableParts) -> None:
-        self._parts, self.inbox, self._time, self._journal = parts, parts.inbox, parts.time_base, parts.journal
-        self._table = JournaledTable(parts.state, parts.journal, parts.time_base)
-        self._game = TableGame(self._table, parts.board)
-        self._buzzer = BuzzerPlayer(*parts.buzzers) if parts.buzzers else None
-        self._power_fail = PowerFailHandler(self._table, self._game, parts.edge_offset_ns)
-        folder = parts.journal.directory.parent
-        self._transcriber = None if parts.state.sheet is None else TranscriberInput(self._table, self._game, folder)
+    def __post_init__(self) -> None:
+        offset_ns = self.time_base.offset_ns
+        self._table = JournaledTable(self.initial, self.journal, self.time_base)
+        self._game = TableGame(self._table, self.board)
+        self._buzzer = BuzzerPlayer(*self.buzzers)
+        self._power_fail = PowerFailHandler(self._table, self._game, offset_ns)
+        self._transcriber = TranscriberInput(self._table, self._game, self.journal.directory.parent)
         self._arbiter = ArbiterController(
-            self._table, self._game, parts.inbox.pin_checked, self._set_club, parts.shut_down
+            self._table, self._game, self.inbox.pin_checked, self._set_club, self.shut_down
         )
-        self._buttons = inbox.ButtonPipeline(
-            self._table, self._game, self._arbiter, parts.debouncer, parts.edge_offset_ns, self._after_game
+        self._buttons = items.ButtonPipeline(
+            self._table, self._game, self._arbiter, self.debouncer, offset_ns, self._after_game
         )
         self._stored_result: GameResult | None = None  # the result of the present game as it is kept
         self._store_game()  # power may have failed between the card and its copy
         self._tick_due_ns = 0
-        self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (self._time.real_s(TICK_NS) or TICK_REAL_S)))
+        self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (self.time_base.real_s(TICK_NS) or TICK_REAL_S)))
         self._deadline_of: MatchState | None = None
         self._deadline_ns: int | None = None
         self._check_due_s = 0.0
         self._beat_due_s = 0.0
-        self.on_beat: Callable[[], None] = lambda: None
 
     @property
     def state(self) -> TableState:
@@ -175,7 +169,7 @@ class TableProgram:
 
     def next_game(self) -> None:
         """Start the next game of a free clock; also its first, before the loop runs."""
-        self._game.begin(club_game(self.state.table, self.state.club.preset, self._journal.appended))
+        self._game.begin(club_game(self.state.table, self.state.club.preset, self.journal.appended))
 
     def _after_game(self, chosen: AfterChoice) -> None:
         """Do what a player chose when the game was over."""
@@ -185,12 +179,12 @@ class TableProgram:
                 self.next_game()
             case AfterChoice.REMATCH if match is not None and last is not None and match.black_seat is not None:
                 swaps = not match.variant.name.startswith("handicap")  # corners stay the same player's
-                self._game.begin(rematch_of(last, self._journal.appended, swaps))
+                self._game.begin(rematch_of(last, self.journal.appended, swaps))
                 self._game.seat_black(match.black_seat.other if swaps else match.black_seat)
             case AfterChoice.PHONE:
-                self._arbiter.open_after_game(ArbiterPage.CLUB_PHONE, self._time.now_ns())
+                self._arbiter.open_page(ArbiterPage.CLUB_PHONE, after_game=True)
             case AfterChoice.GAMES:
-                self._arbiter.open_after_game(ArbiterPage.CLUB_GAMES, self._time.now_ns())
+                self._arbiter.open_page(ArbiterPage.CLUB_GAMES, after_game=True)
             case _:
                 pass
 
@@ -203,13 +197,13 @@ class TableProgram:
             return
         if match.result is self._stored_result or game is None or match.black_seat is None or not state.player_at:
             return
-        self._stored_result, now_ns = match.result, self._time.now_ns()
+        self._stored_result, now_ns = match.result, self.time_base.now_ns()
         card = card_of(state, now_ns)
-        key = f"{self._journal.epoch}/{game.game}"
+        key = f"{self.journal.epoch}/{game.game}"
         known = (key, card.winner, card.black_discs, card.white_discs)
         if known in ((one.key, one.winner or "draw", one.black_discs, one.white_discs) for one in state.games):
             return
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self._parts.wall_ns() // NS_PER_S))
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.wall_ns() // NS_PER_S))
         black = state.player_at[match.black_seat]
         moves = tuple(move for move in match.moves if move != "--")
         game_record = KeptGame(
@@ -227,10 +221,10 @@ class TableProgram:
             moves,
             self._game.seconds_of_moves if moves else (),
             match.variant.name,
-            self._parts.page_of(game.game),
+            self.page_of(game.game),
         )
         self._table.change(games=with_game(state.games, game_record))
-        self._parts.save_games(self.state.games)
+        self.save_games(self.state.games)
 
     def _set_club(self, club: Club) -> None:
         plays = club.preset != self.state.club.preset
@@ -239,7 +233,7 @@ class TableProgram:
                 languages = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
                 self._table.change(languages=languages, home_languages=languages)
             self._table.change(club=club)
-            self._parts.save_club(club)
+            self.save_club(club)
         if not self.state.has_head and plays:
             self.next_game()
 
@@ -248,13 +242,13 @@ class TableProgram:
         languages = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
         if not self.state.has_head and languages != self.state.club.languages:
             self._table.change(club=replace(self.state.club, languages=languages))
-            self._parts.save_club(self.state.club)
+            self.save_club(self.state.club)
 
     def ask_display(self) -> None:
         """Ask for the display's orientation, if it is not set and no game has begun."""
         match = self.state.match
         if self.state.club.stand is None and (match is None or match.phase is Phase.SETUP):
-            self._arbiter.open_display(self._time.now_ns())
+            self._arbiter.open_page(ArbiterPage.CLUB_DISPLAY, form=display_form(self.state.club))
 
     def run(self) -> None:
         """Run until ``StopProgram`` arrives."""
@@ -262,44 +256,42 @@ class TableProgram:
         while True:
             self._beat()
             item = self._next()
-            if isinstance(item, inbox.StopProgram):
+            if isinstance(item, items.StopProgram):
                 return
             self.work(item)
 
-    def work(self, item: inbox.Item | None) -> None:
+    def work(self, item: items.Item | None) -> None:
         """Handle one item, or None, and whatever has become due meanwhile."""
         before = self.state
         if item is not None:
             self._handle(item)
         if self.inbox.empty():
             # A gesture or a deadline is decided by edge times, so waiting edges and lost ones are handled first.
-            for edge in self._buttons.missing_edges(self._time.now_ns()):
-                self._parts.recheck(edge.at_ns, {edge.line: not edge.pressed})
+            for edge in self._buttons.missing_edges(self.time_base.now_ns()):
+                self.recheck(edge.at_ns, {edge.line: not edge.pressed})
         if self.inbox.empty():
-            self._pass_time(self._time.now_ns())
-        if self._transcriber is not None:
-            self._transcriber.answer()
+            self._pass_time(self.time_base.now_ns())
+        self._transcriber.answer()
         self._arbiter.close_if_game_changed()
         if self.state is not before:
             if self.state.languages != before.languages:
                 self._save_languages()
             self._show_lamps()
-            if self._buzzer is not None:
-                self._buzzer.play_transition(before, self.state)
+            self._buzzer.play_transition(before, self.state)
             if self.state.match is not before.match:
                 self._store_game()
             self._table.publish()
 
     def _show_lamps(self) -> None:
-        if self._parts.lamps is not None:
-            self._parts.lamps.show(lit_seats(self.state))
+        if self.lamps is not None:
+            self.lamps.show(lit_seats(self.state))
 
     def _beat(self) -> None:
-        if self._parts.monotonic_s() >= self._beat_due_s:
-            self._beat_due_s = self._parts.monotonic_s() + BEAT_S
+        if self.monotonic_s() >= self._beat_due_s:
+            self._beat_due_s = self.monotonic_s() + BEAT_S
             self.on_beat()
 
-    def _next(self) -> inbox.Item | None:
+    def _next(self) -> items.Item | None:
         try:
             return self.inbox.get(timeout=self.wait_s())
         except Empty:
@@ -311,26 +303,26 @@ class TableProgram:
             self._buttons.next_deadline_ns(),
             self._arbiter.next_deadline_ns(),
             self._match_deadline_ns(),
-            None if self._buzzer is None else self._buzzer.next_deadline_ns(self.state),
+            self._buzzer.next_deadline_ns(self.state),
             self._power_fail.next_deadline_ns(),
             self._tick_due_ns if self._game.is_running else None,
         )
         first_ns = min((due_ns for due_ns in due if due_ns is not None), default=None)
         wait_s = min(BEAT_S, CHECK_S)
-        return wait_s if first_ns is None else min(wait_s, self._time.real_s(first_ns - self._time.now_ns()))
+        return wait_s if first_ns is None else min(wait_s, self.time_base.real_s(first_ns - self.time_base.now_ns()))
 
-    def _handle(self, item: inbox.Item) -> None:
+    def _handle(self, item: items.Item) -> None:
         match item:
             case ButtonEdge():
                 self._buttons.edge(item)
             case PowerEdge():
                 self._power_fail.edge(item)
-            case inbox.TouchEvent(panel, action, down, _) if panel == TRANSCRIBER:
-                if self._transcriber is not None and not down:
+            case items.TouchEvent(panel, action, down, _) if panel == TRANSCRIBER:
+                if not down:
                     self._transcriber.touch(action)
-            case inbox.TouchEvent():
+            case items.TouchEvent():
                 self._buttons.touch(item)
-            case inbox.PinChecked(right):
+            case items.PinChecked(right):
                 self._arbiter.pin_checked(right)
             case StableReading():
                 self._game.read_board(item)
@@ -338,20 +330,20 @@ class TableProgram:
                 self._table.note_squares(item)
             case Command():
                 self._game.execute(item)
-            case inbox.LinkChanged(up, why):
+            case items.LinkChanged(up, why):
                 if why is not None:
                     log.info("the head is out of reach: %s", why.text)
                 self._table.change(link=LinkState.UP if up else LinkState.DOWN)
-            case inbox.RecordsSaved(seq):
+            case items.RecordsSaved(seq):
                 self._table.note_saved(seq)
-                self._parts.on_saved()
-            case inbox.CardAcknowledged(seq):
+                self.on_saved()
+            case items.CardAcknowledged(seq):
                 self._game.note_acknowledged(seq)
-            case inbox.AlarmsChanged(source, troubles):
+            case items.AlarmsChanged(source, troubles):
                 self._table.note_troubles(source, troubles)
-            case inbox.BatteryStatus(battery):
+            case items.BatteryStatus(battery):
                 self._table.change(battery=battery)
-            case inbox.StopProgram():
+            case items.StopProgram():
                 pass
             case _:
                 assert_never(item)
@@ -360,25 +352,24 @@ class TableProgram:
         self._buttons.advance_time(now_ns)
         self._arbiter.advance_time(now_ns)
         self._power_fail.advance_time(now_ns)
-        if self._buzzer is not None:
-            self._buzzer.advance_time(self.state, now_ns)
+        self._buzzer.advance_time(self.state, now_ns)
         deadline_ns = self._match_deadline_ns()
         if deadline_ns is not None and now_ns >= deadline_ns:
             self._game.notify(Tick(now_ns))
         if self._game.is_running and now_ns >= self._tick_due_ns:
-            self._journal.tick(now_ns)
+            self.journal.tick(now_ns)
             self._tick_due_ns = now_ns + self._tick_ns
-        if self._parts.monotonic_s() >= self._check_due_s:
-            self._check_due_s = self._parts.monotonic_s() + CHECK_S
+        if self.monotonic_s() >= self._check_due_s:
+            self._check_due_s = self.monotonic_s() + CHECK_S
             self._check(now_ns)
 
     def _check(self, now_ns: int) -> None:
         if not self._game.is_running:
             collect_if_idle()
         if stuck := self._buttons.stuck_lines():
-            self._parts.recheck(now_ns - self._parts.edge_offset_ns, stuck)
-        if self._parts.board is not None:
-            alarm = self._parts.board.trouble()
+            self.recheck(now_ns - self.time_base.offset_ns, stuck)
+        if self.board is not None:
+            alarm = self.board.trouble()
             self._table.note_troubles("board", () if alarm is None else (TroubleInfo("board", text_of(alarm)),))
 
     def _match_deadline_ns(self) -> int | None:

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from types import MappingProxyType
 
 import pygame
@@ -177,10 +176,6 @@ class PygameScreen:
                 self._on_touch(*touched, True)
         elif finger in self._touching:
             self._on_touch(*self._touching.pop(finger), False)
-
-    def save_png(self, path: Path | str) -> None:
-        """Write what is shown as a PNG file."""
-        pygame.image.save(self._surface, str(path))
 
     def close(self) -> None:
         if self._window is not None:

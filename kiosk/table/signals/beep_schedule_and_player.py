@@ -54,7 +54,7 @@ class BuzzerPlayer:
 
     def _plan(self, state: TableState) -> tuple[ScheduledBeep, ...]:
         if state is not self._planned_for:
-            self._planned_for, self._due = state, scheduled_beeps(state)
+            self._planned_for, self._due = state, scheduled_beeps(state) if self._buzzers else ()
         return self._due
 
     def _sound(self, beep: Beep) -> None:

@@ -283,6 +283,11 @@ class TableState:
             return False
         return match.rules.board and bool(match.turns or match.pending)
 
+    def name_at(self, seat: Seat | None) -> str:
+        """Return the name of the player at ``seat``; empty while that is open."""
+        player = None if seat is None else self.player_at.get(seat)
+        return "" if self.assignment is None or player is None else self.assignment.players[player].name
+
     def marked(self, seat: Seat) -> int:
         """Return this player's line of the menu."""
         return self.menu.get(seat, 0)

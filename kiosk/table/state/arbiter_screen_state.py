@@ -6,7 +6,6 @@ preview and confirmed by a hold does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,30 +66,24 @@ class HomeLine(StrEnum):
     CLOSE = "close"
 
 
-class Task(StrEnum):
-    """The lines of the home page, in their order."""
+#: the orders on the home page, in their order
+ORDERS = (
+    Action.RESUME, Action.CHALLENGE, Action.LATE_READING, Action.SET_TIME, Action.DEDUCT, Action.FLAG,
+    Action.BOTH_FLAGS, Action.LATE_START, Action.RESULT, Action.FORFEIT, Action.RESIGNATION, Action.UNRATED,
+    Action.REOPEN,
+)  # fmt: skip
 
-    RESUME = "resume"
-    CHALLENGE = "challenge"
-    LATE_READING = "late_reading"
-    SET_TIME = "set_time"
-    DEDUCT = "deduct"
-    FLAG = "flag"
-    BOTH_FLAGS = "both_flags"
-    LATE_START = "late_start"
-    RESULT = "result"
-    FORFEIT = "forfeit"
-    RESIGNATION = "resignation"
-    UNRATED = "unrated"
-    REOPEN = "reopen"
+
+class Task(StrEnum):
+    """The lines of the home page after the orders."""
+
     BOARD = "board"
     NOTES = "notes"
     REPLAY = "replay"
     TABLE = "table"
 
 
-#: the lines that are orders to the game
-ORDERS: Mapping[Task, Action] = {task: Action(task.value) for task in Task if task.value in set(Action)}
+HomeTask = Action | Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +133,7 @@ class ArbiterSession:
     entered: tuple[int, ...] = ()
     figure: int = 0
     checking: bool = False
-    task: Task | None = None
+    task: Action | Task | None = None
     form: Form = ()
     reason: str = ""
     coding: bool = False  # on REASON: a code is being typed

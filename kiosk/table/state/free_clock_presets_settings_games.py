@@ -145,7 +145,7 @@ def club_from_config(rules: str, main_s: int) -> Club:
     return Club().with_own(0, wanted)
 
 
-_LABEL = say("Game clock")
+GAME_CLOCK = say("Game clock")
 
 
 def club_game(table: int, preset: Preset, number: int) -> Assignment:
@@ -158,8 +158,8 @@ def club_game(table: int, preset: Preset, number: int) -> Assignment:
         table=table,
         rules=preset.rules,
         stage="league",
-        label_ja=render(_LABEL, JAPANESE),
-        label_en=render(_LABEL, ENGLISH),
+        label_ja=render(GAME_CLOCK, JAPANESE),
+        label_en=render(GAME_CLOCK, ENGLISH),
         main_s=preset.black_s,
         designated=True,
         players=_players(preset.names),

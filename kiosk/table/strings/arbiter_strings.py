@@ -8,11 +8,10 @@ from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.match.match_value_types import Phase, TurnKind
 from engine.match.rule_sets_and_options import RULE_SETS
 from engine.match.time_controls import ControlKind
-from kiosk.table.state.arbiter_screen_state import ORDERS, HomeLine, Task
+from kiosk.table.state.arbiter_screen_state import HomeLine, HomeTask, Task
 from kiosk.table.state.free_clock_presets_settings_games import OWN
 
 ARBITER = say("Arbiter · Table {table}")
-CLOCK = say("Game clock")
 TURN_PICTURE = say("Turn")
 BACK = say("Back")
 CLOSE = say("Close")
@@ -47,7 +46,7 @@ PIN_UNSET = say("This table has no PIN. Rule from the head table.")
 DELETE = say("Delete")
 
 # The lines of the home page
-TASKS = {task: RULINGS[action].title for task, action in ORDERS.items()} | {
+TASKS: dict[HomeTask, Text] = {action: row.title for action, row in RULINGS.items()} | {
     Task.BOARD: say("Enter the board"),
     Task.NOTES: say("Notes and findings"),
     Task.REPLAY: say("Replay the turns"),
@@ -89,7 +88,7 @@ FIELDS = {
     "black": say("Black's time"),
     "white": say("White's time"),
     "turn": say_in("whose turn it is", "Turn"),
-    "move": say("Number of the move"),
+    "move": say("Move number"),
     "from": say("From"),
     "seconds": say("Time"),
     "loser": say("Loser"),

@@ -56,7 +56,6 @@ TABLE = say("Table")
 WAITING = say("Waiting for the next game")
 HEAD_UP = say("Linked to head table {head}")
 HEAD_DOWN = say("Head table {head} not reached")
-FREE_CLOCK = say("Game clock")
 
 EDGES = say("Button times: {source}, ±{ms} ms")
 OTHER_LANGUAGE = say("Hold → {language}")  # each language's own name

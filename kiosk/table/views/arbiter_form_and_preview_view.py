@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 
 from engine.board.color import Color
-from engine.i18n import Renderable
+from engine.i18n import Renderable, Text
 from engine.match import GameResult, MatchState
+from engine.match.match_events_and_effects import Action
 from engine.match.rule_sets_and_options import FlagOutcome, ScoreRule
 from kiosk.link.link_messages import localize_reason
 from kiosk.locale import own_name, players_languages
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK, cells
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Items, Rect, SceneText, Touch
-from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, Field, Task
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Items, Rect, SceneText, Touch, flat
+from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, Field
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, arbiter_face, game_summary, line, warning_box
 from kiosk.table.views.arbiter_turn_replay_and_findings import challenged_turn
@@ -35,6 +35,11 @@ def pin_page(reader: Reader, box: Rect) -> Items:
     return figures_entry(reader, box, ask, pin.digits, hidden=True)
 
 
+def may_enter_pin(reader: Reader) -> bool:
+    """Check whether the PIN page takes digits: there is a PIN, and no wait after wrong ones."""
+    return reader.state.pin.is_set and reader.state.pin.locked_until_ns <= reader.now_ns
+
+
 def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> Items:
     """Return an entry of digits one after the other.
 
@@ -44,17 +49,14 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
     entered, turning = reader.session.entered, reader.session.figure
     field, pad = _keypad_split(box) if reader.touch else (box, None)
     title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
-    items: Items = (SceneText(title, ask, bold=True, align=Align.CENTRE, name="ask"),)
     side = min(row.h, row.w // (digits + 1))
     middle = Rect(row.x + (row.w - side * digits) // 2, row.y, side * digits, row.h)
-    for place, cell in enumerate(middle.columns(*([1.0] * digits), gap=side // 8)):
-        if place < len(entered):
-            text = "●" if hidden else str(entered[place])
-        else:
-            text = ("◎" if turning % 2 else "○") if hidden else str(turning)
-            text = text if place == len(entered) else ""
-        items = (*items, *_figure(cell, text, place == len(entered)))
-    return (*items, *(() if pad is None else _keypad(pad, reader.say(words.DELETE), DELETE)))
+    current = ("◎" if turning % 2 else "○") if hidden else str(turning)
+    texts = [*("●" if hidden else str(figure) for figure in entered), current, *[""] * digits]
+    cells = enumerate(zip(middle.columns(*([1.0] * digits), gap=side // 8), texts, strict=False))
+    figures = flat(_figure(cell, text, place == len(entered)) for place, (cell, text) in cells)
+    keys = () if pad is None else _keypad(pad, reader.say(words.DELETE), DELETE)
+    return SceneText(title, ask, bold=True, align=Align.CENTRE, lines=2, name="ask"), *figures, *keys
 
 
 def _keypad_split(box: Rect) -> tuple[Rect, ...]:
@@ -68,8 +70,8 @@ def _keypad(box: Rect, last: str, action: str) -> Items:
     *rows, lowest = box.rows(1, 1, 1, 1, gap=gap)
     zero, more = lowest.columns(1, 2, gap=gap)
     places = [*(cell for row in rows for cell in row.columns(1, 1, 1, gap=gap)), zero]
-    figures = [key(cell, str(figure % 10), f"{KEY}{figure % 10}") for figure, cell in enumerate(places, start=1)]
-    return (*chain(*figures), *key(more, last, action))
+    figures = flat(key(cell, str(figure % 10), f"{KEY}{figure % 10}") for figure, cell in enumerate(places, start=1))
+    return *figures, *key(more, last, action)
 
 
 def _figure(box: Rect, text: str, marked: bool) -> Items:
@@ -88,18 +90,18 @@ def form_page(reader: Reader, box: Rect) -> Items:
     """
     session, match = reader.session, reader.state.match
     has_figures = any(not (field.options or field.letters) for field in session.form)
-    ruling = session.task is Task.CHALLENGE and match is not None
+    ruling = session.task is Action.CHALLENGE and match is not None
     items: Items = ()
-    if match is not None and session.task is Task.CHALLENGE:
+    if match is not None and session.task is Action.CHALLENGE:
         box, side = box.columns(0.36, 0.64, gap=box.w // 40) if box.w > box.h else box.rows(0.3, 0.7)
         items = challenged_turn(reader, match, side)
-    elif session.task is Task.RESUME and match is not None:
+    elif session.task is Action.RESUME and match is not None:
         box, side = box.columns(0.55, 0.45, gap=box.w // 40) if box.w > box.h else box.rows(0.6, 0.4)
         items = game_summary(reader, match, side.rows(0.7, 0.3)[0])
     elif has_figures and reader.touch:
         box, side = _keypad_split(box)
         items = _keypad(side, reader.say(words.DONE), DONE)
-    elif session.task is Task.LATE_READING and match is not None:
+    elif session.task is Action.LATE_READING and match is not None:
         box, low = box.rows(0.8, 0.2, gap=box.h // 40)
         done = key(low, reader.say(words.DONE), DONE) if reader.touch else ()
         return (*_readings(reader, match, session.form[0], box), *done)
@@ -109,7 +111,7 @@ def form_page(reader: Reader, box: Rect) -> Items:
         items = (*items, *_field(reader, field, row, first))
         first += len(field.values)
     if reader.touch and not (has_figures and not ruling):
-        label = words.START if session.task is Task.RESUME else words.DONE
+        label = words.START if session.task is Action.RESUME else words.DONE
         items = (*items, *key(rows[-1], reader.say(label), DONE))
     return items
 
@@ -201,10 +203,11 @@ def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> Items:
 def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> Items:
     """AMB-05: return both readings with their outcome, one below the other; none is marked before one is chosen."""
     ask, *rows = box.rows(0.2, 0.4, 0.4, gap=box.h // 30)
-    items: Items = (SceneText(ask, reader.say(words.FIELDS[field.name]), lines=2, name="field"),)
-    for number, (row, phrase) in enumerate(zip(rows, _consequences(match), strict=True)):
-        items = (*items, *line(row, reader.say(phrase), f"{PICK}0-{number}", number == field.values[0]))
-    return items
+    readings = enumerate(zip(rows, _consequences(match), strict=True))
+    return SceneText(ask, reader.say(words.FIELDS[field.name]), lines=2, name="field"), *flat(
+        line(row, reader.say(phrase), f"{PICK}0-{number}", number == field.values[0])
+        for number, (row, phrase) in readings
+    )
 
 
 def _consequences(match: MatchState) -> tuple[Renderable, Renderable]:
@@ -254,18 +257,19 @@ def preview_page(reader: Reader, box: Rect) -> Items:
         return ()
     after = arbiter_screen_forms_to_orders.game_after_order(match, ruling)
     table, low = box.rows(0.74, 0.26, gap=box.h // 30)
-    if after is None:
-        refusal = arbiter_screen_forms_to_orders.order_refusal_text(match, ruling)
-        return warning_box(table, reader.say(words.REFUSED, why=refusal))
+    if isinstance(after, Text):
+        return warning_box(table, reader.say(words.REFUSED, why=after))
     before, then = _order_effects(reader, match), _order_effects(reader, after)
     rows = table.rows(*([1.0] * (len(before) + 2)), gap=max(2, table.h // 50))
-    items = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), ColorRole.QUIET, changed=False)
-    for row, (label, old), (_, new) in zip(rows[1:], before, then, strict=False):
-        items = (*items, *_row(row, (label, old, new), ColorRole.ON_NIGHT, changed=old != new))
+    head = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), ColorRole.QUIET, changed=False)
+    facts = flat(
+        _row(row, (label, old, new), ColorRole.ON_NIGHT, changed=old != new)
+        for row, (label, old), (_, new) in zip(rows[1:], before, then, strict=False)
+    )
     why = reader.session.reason
     text = f"{reader.say(words.REASON)}: {reader.say(localize_reason(why))}" if why else ""
     reason = SceneText(rows[-1], text, ColorRole.QUIET, name="reason")
-    return (*items, reason, *_carry_out(reader, low))
+    return *head, *facts, reason, *_carry_out(reader, low)
 
 
 def _order_effects(reader: Reader, match: MatchState) -> tuple[tuple[str, str], ...]:
@@ -302,7 +306,7 @@ def _row(box: Rect, texts: tuple[str, str, str], ink: ColorRole, *, changed: boo
     label, old, new = box.columns(0.28, 0.36, 0.36, gap=box.h // 3)
     then_ink = ColorRole.ON_DAY if changed else ink
     return (
-        SceneText(label, texts[0], ColorRole.QUIET, name="fact"),
+        SceneText(label, texts[0], ColorRole.QUIET, lines=2, name="fact"),
         SceneText(old, texts[1], ink, lines=2, name="now"),
         *((Box(new, ColorRole.DAY, name="changed"),) if changed else ()),
         SceneText(new.inset(box.h // 4, 0), texts[2], then_ink, bold=changed, lines=2, name="then"),

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match import MatchState
+from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, RecordedViolation, Seat
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Items, Rect, SceneText, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_screen_state import CLUB_PAGES, ArbiterSession, Task
+from kiosk.table.state.arbiter_screen_state import CLUB_PAGES, ArbiterSession, HomeTask
 from kiosk.table.state.recent_games import clock_text
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.clock_time_text import SECOND_NS
@@ -43,16 +44,14 @@ class Reader:
 
     def name(self, color: Color) -> str:
         """Return the colour and name of a player, as far as known."""
-        match, game = self.state.match, self.state.assignment
-        seat = None if match is None else match.seat_of(color)
-        player = None if seat is None else self.state.player_at.get(seat)
-        name = "" if game is None or player is None else game.players[player].name
+        match = self.state.match
+        name = "" if match is None else self.state.name_at(match.seat_of(color))
         return f"{self.side(color)} {name}".rstrip()
 
-    def task(self, task: Task) -> str:
+    def task(self, task: HomeTask) -> str:
         """Return a line of the home page. The game to resume may not have begun."""
         phase = None if self.state.match is None else self.state.match.phase
-        if task is Task.RESUME and phase in (Phase.LATE, Phase.READY):
+        if task is Action.RESUME and phase in (Phase.LATE, Phase.READY):
             return self.say(words.LATE_IS_HERE if phase is Phase.LATE else words.START_GAME)
         return self.say(words.TASKS[task])
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from engine.board.variants import shape_of
 from engine.match import MatchState
-from engine.match.match_value_types import CompletedTurn, RecordedViolation
+from engine.match.match_value_types import CompletedTurn
 from kiosk.table.arbiter.two_button_form_input import DONE
-from kiosk.table.scene import ColorRole, Items, Rect, SceneText
+from kiosk.table.scene import ColorRole, Items, Rect, SceneText, flat
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, warning_box
 from kiosk.table.views.board_drawing import board
@@ -68,7 +68,7 @@ def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, b
             what, reader.say(words.KINDS[turn.kind], move=turn.move or "?"), ColorRole.QUIET, lines=2, name="kind"
         ),
     )
-    found = findings_of(match, number)[:FINDINGS_SHOWN]
+    found = [violation for violation in match.findings if violation.ply == number][:FINDINGS_SHOWN]
     low = rest.rows(*([1.0] * max(2, len(found))), gap=box.h // 50)
     if turn.after is None:
         return (
@@ -79,13 +79,7 @@ def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, b
     items = (*items, *board(left, turn.after, framed=wrong, filled=_played_square(turn)))
     if not found:
         return (*items, SceneText(low[0], reader.say(words.NO_FINDINGS), ColorRole.QUIET, lines=3, name="finding"))
-    for row, violation in zip(low, found, strict=False):
-        items = (*items, *warning_box(row, reader.finding(violation), lines=5))
-    return items
-
-
-def findings_of(match: MatchState, ply: int) -> tuple[RecordedViolation, ...]:
-    return tuple(violation for violation in match.findings if violation.ply == ply)
+    return *items, *flat(warning_box(row, reader.finding(one), 5) for row, one in zip(low, found, strict=False))
 
 
 def _played_square(turn: CompletedTurn) -> frozenset[str]:

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from engine.i18n import Renderable
 from engine.match import MatchState
-from engine.match.match_value_types import Message
+from engine.match.match_events_and_effects import Action
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_screen_forms_to_orders
 from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure
-from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Items, Panel, Rect, Scene, SceneText, Touch, flat
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
+from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession
+from kiosk.table.state.free_clock_presets_settings_games import GAME_CLOCK
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.arbiter_form_and_preview_view import figures_entry, form_page, pin_page, preview_page
+from kiosk.table.views.arbiter_form_and_preview_view import (
+    figures_entry,
+    form_page,
+    may_enter_pin,
+    pin_page,
+    preview_page,
+)
 from kiosk.table.views.arbiter_page_parts import Reader, game_summary, line, line_list, warning_box
 from kiosk.table.views.arbiter_turn_replay_and_findings import board_page, replay_page
 from kiosk.table.views.player_halves_layout import Layout
@@ -58,7 +65,7 @@ def _page(reader: Reader, body: Rect) -> Items:
 def _head(reader: Reader, box: Rect) -> Items:
     """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
-    heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
+    heading = reader.say(GAME_CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     title_text, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
     name = SceneText(title.inset(0, title.h // 8), title_text, bold=True, lines=2, name="title")
     if how_to_turn and not title_text:
@@ -102,30 +109,21 @@ def _back_item(session: ArbiterSession) -> Renderable:
 def _foot(reader: Reader, box: Rect) -> Items:
     """Return the labels of the three buttons, in their physical order."""
     left, right = _buttons(reader.session)
+    if reader.session.page is ArbiterPage.PIN and not may_enter_pin(reader):
+        left = right = words.LEFT_NOTHING
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back_item(reader.session)))
     cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
     if reader.session.page in CLUB_PAGES:
         cells, back = (box.columns if box.w > 2 * box.h else box.rows)(1, 0, 1, gap=box.h // 12), ""
     texts = (reader.say(left), back, reader.say(right))
-    items: Items = ()
-    for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):
-        if not text:
-            continue
-        items = (
-            *items,
-            Box(cell, ColorRole.PANEL, name="button"),
-            SceneText(
-                cell.inset(cell.h // 8, cell.h // 24),
-                text,
-                ColorRole.QUIET,
-                align=Align.CENTRE,
-                lines=2,
-                most=cell.h // 2,
-                name="button",
-            ),
-            Touch(cell, action),
-        )
-    return items
+    labelled = zip(cells, texts, (NEXT, BACK, TAKE), strict=True)
+    return flat(_button(cell, text, action) for cell, text, action in labelled if text)
+
+
+def _button(cell: Rect, text: str, action: str) -> Items:
+    inside, most = cell.inset(cell.h // 8, cell.h // 24), cell.h // 2
+    label = SceneText(inside, text, ColorRole.QUIET, align=Align.CENTRE, lines=2, most=most, name="button")
+    return Box(cell, ColorRole.PANEL, name="button"), label, Touch(cell, action)
 
 
 #: what the left and the right button do on each page; on forms ``_form_buttons``, on the others next and choose
@@ -155,7 +153,7 @@ def _form_buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
     figure = is_figure(session)
     if session.page in CLUB_FORMS:
         return (words.LEFT_FURTHER, words.RIGHT_TURNS) if figure else (words.LEFT_ALONE, words.RIGHT_CHANGES)
-    if session.task is Task.RESUME:
+    if session.task is Action.RESUME:
         return words.LEFT_NOTHING, words.RIGHT_STARTS
     only_choices = all(field.options for field in session.form)
     return words.LEFT_FURTHER if figure else words.LEFT_NEXT, words.RIGHT_CHANGES if only_choices else words.RIGHT_TURNS
@@ -188,19 +186,12 @@ def home_page(reader: Reader, box: Rect) -> Items:
 
 def _highlights(reader: Reader, match: MatchState, box: Rect) -> Items:
     """Return the latest highlighted message, and an open challenge."""
-    texts = [reader.say(note.text) for note in highlights(match)[:2]]
+    important = [note for note in reversed(match.shown_to_arbiter) if note.kind in HIGHLIGHTED]
+    texts = [reader.say(note.text) for note in important[:2]]
     if match.challenge is not None:
         texts.insert(0, reader.say(words.CHALLENGED, by=reader.side(match.challenge.by)))
     rows = box.rows(*([1.0] * max(1, len(texts))), gap=max(2, box.h // 30))
-    items: Items = ()
-    for row, text in zip(rows, texts, strict=False):
-        items = (*items, *warning_box(row, text, 9 // len(texts)))
-    return items
-
-
-def highlights(match: MatchState) -> tuple[Message, ...]:
-    """Return the highlighted messages, the latest first."""
-    return tuple(note for note in reversed(match.shown_to_arbiter) if note.kind in HIGHLIGHTED)
+    return flat(warning_box(row, text, 9 // len(texts)) for row, text in zip(rows, texts, strict=False))
 
 
 def reason_page(reader: Reader, box: Rect) -> Items:
@@ -221,11 +212,8 @@ def notes_page(reader: Reader, box: Rect) -> Items:
     if not notes:
         return (SceneText(box.rows(1, 4)[0], reader.say(words.NO_NOTES), ColorRole.QUIET, name="note"),)
     first = min(reader.session.cell, len(notes) - 1)
-    items: Items = ()
-    for row, note in zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False):
-        text = reader.say(note.text)
-        items = (*items, *(warning_box(row, text) if note.kind in HIGHLIGHTED else _note(row, text)))
-    return items
+    rows = zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False)
+    return flat((warning_box if note.kind in HIGHLIGHTED else _note)(row, reader.say(note.text)) for row, note in rows)
 
 
 def _note(box: Rect, text: str) -> Items:

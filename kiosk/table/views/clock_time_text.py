@@ -52,15 +52,6 @@ def next_growth_in_ns(left_ns: int) -> int:
     return -left_ns % step + 1
 
 
-def next_used_in_ns(used_ns: int) -> int:
-    return SECOND_NS - used_ns % SECOND_NS
-
-
-def whole_seconds(left_ns: int) -> int:
-    """Return seconds rounded up, for a delay that is shown as a figure."""
-    return -(-max(0, left_ns) // SECOND_NS)
-
-
 # View of the time control in one short line, and the clock figures of each control.
 #
 # The text on periods and delays depends on the time alone, so a fallen flag adds nothing to it (K-02).
@@ -82,7 +73,7 @@ def next_figures_in_ns(model: TableViewModel, side: SideViewModel) -> int | None
     if side.running and side.delay_ns > 0:
         return (side.delay_ns - 1) % SECOND_NS + 1
     if side.running and model.control.kind is ControlKind.UP_COUNT:
-        return next_used_in_ns(side.left_ns)
+        return SECOND_NS - side.left_ns % SECOND_NS
     if side.running:
         return next_face_in_ns(side.left_ns)
     return next_growth_in_ns(side.left_ns) if runs and model.control.kind is ControlKind.HOURGLASS else None
@@ -101,7 +92,7 @@ def control_line(model: TableViewModel, side: SideViewModel) -> str:
         case ControlKind.SUDDEN_DEATH:
             return ""
         case ControlKind.SIMPLE_DELAY if side.delay_ns > 0:
-            return side.say(words.DELAY_LEFT, s=whole_seconds(side.delay_ns))
+            return side.say(words.DELAY_LEFT, s=-(-side.delay_ns // SECOND_NS))
         case ControlKind.BYO_YOMI if control.periods == 1:
             return side.say(words.IN_PERIOD_EACH if side.in_period else words.PERIOD_EACH, **figures)
         case ControlKind.BYO_YOMI if side.in_period:

@@ -26,6 +26,7 @@ from kiosk.table.scene import (
     SceneDisc,
     SceneText,
     Touch,
+    flat,
 )
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
@@ -46,7 +47,7 @@ def card_half(model: TableViewModel, half: Half) -> Panel:
     explained = model.enters_count and not is_wide(half.local)
     shares = (0.22, 0.5, 0.28) if explained else (0.13, 0.56, 0.31)
     head, players, low = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
-    button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
+    button = (Touch(half.local, BUTTON),) if side.by_touch and half.layout.touch else ()
     return half.panel(
         ColorRole.NIGHT,
         (
@@ -54,7 +55,7 @@ def card_half(model: TableViewModel, half: Half) -> Panel:
             *button,
             *_head(model, side, head),
             *(_sheet if model.company else _items_of_both)(model, language, players),
-            *_foot(model, side, low, half.touch),
+            *_foot(model, side, low, half.layout.touch),
         ),
     )
 
@@ -74,10 +75,10 @@ def _head(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
 
 
 def _title(model: TableViewModel) -> Renderable:
-    if model.counting:
+    if model.public.counting:
         return words.CAPTURES_ENTER
     if model.enters_count:
-        return _enter_free(model) if model.phase is Phase.FREE else _enter(model.black_count, model.squares)
+        return _enter_free(model) if model.phase is Phase.FREE else _enter(model.public.black_count, model.squares)
     if model.phase is Phase.ENDED:
         return words.ENDED
     if model.result is not None and model.result.winner is None:
@@ -101,8 +102,8 @@ def _enter_free(model: TableViewModel) -> Renderable:
 
 
 def _items_of_both(model: TableViewModel, language: Lang, box: Rect) -> Items:
-    black, white = box.rows(1, 1, gap=max(2, box.h // 36))
-    return *_row(model, language, Color.BLACK, black), *_row(model, language, Color.WHITE, white)
+    rows = zip(Color, box.rows(1, 1, gap=max(2, box.h // 36)), strict=True)
+    return flat(_row(model, language, color, row) for color, row in rows)
 
 
 def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> Items:
@@ -142,9 +143,12 @@ def _sheet(model: TableViewModel, language: Lang, box: Rect) -> Items:
     for number, (row, pieces) in enumerate(zip(rows, model.company, strict=True)):
         order, name, won, count, points = row.inset(row.h // 8, 0).columns(0.1, 0.36, 0.24, 0.15, 0.15, gap=row.h // 6)
         color = Color.WHITE if number % 2 else Color.BLACK
-        winner = model.won is not None and (number == model.won or (model.pairs and (number - model.won) % 2 == 0))
+        winner = model.won is not None and (
+            number == model.won or (model.options.pairs and (number - model.won) % 2 == 0)
+        )
         left = render(words.FELL, language) if number in model.out else ""
-        label = model.name_of(color) if model.pairs else left
+        sheet = "" if model.public.counting else plus_minus(pieces, model.options.target)
+        label = model.name_of(color) if model.options.pairs else left
         items = (
             *items,
             Box(row, ColorRole.PANEL, name="row"),
@@ -153,8 +157,7 @@ def _sheet(model: TableViewModel, language: Lang, box: Rect) -> Items:
             *(_winner(won, language) if winner else ()),
             Digits(count.inset(0, count.h // 10), str(pieces), "00", name="discs"),
             SceneText(
-                points.inset(0, points.h // 10), "" if model.counting else plus_minus(pieces, model.target),
-                ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points",
+                points.inset(0, points.h // 10), sheet, ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points"
             ),
         )  # fmt: skip
     return items
@@ -177,7 +180,7 @@ def _score_items(model: TableViewModel, color: Color, language: Lang, box: Rect,
     if not model.is_chouchou:
         return (Digits(box, str(number), "00", name="discs"),)
     pieces, points = box.columns(0.5, 0.5)
-    sheet = "" if model.counting else plus_minus(number, model.target)
+    sheet = "" if model.public.counting else plus_minus(number, model.options.target)
     return (
         Digits(pieces, "–" if number is None else str(number), "00", name="discs"),
         SceneText(points, sheet, ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points"),
@@ -196,17 +199,17 @@ def discs(model: TableViewModel) -> tuple[int | None, int | None]:
     """Return the counts to show, (black, white): the card's, or those being entered; None where a card has no disc
     count.
     """
-    if model.counting or model.captures_missing:
+    if model.public.counting or model.captures_missing:
         black, white = (sum(s.captures for s in model.sides.values() if s.color is color) for color in Color)
         return black, white
     if model.result is not None:
         return model.result.black_discs, model.result.white_discs
-    return model.black_count, model.squares - model.black_count
+    return model.public.black_count, model.squares - model.public.black_count
 
 
 def _foot(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> Items:
     """Return what this player has to do now, or the state of the card's submission."""
-    if model.enters_count and touch and not model.counting:
+    if model.enters_count and touch and not model.public.counting:
         return _count_keys(box, side.language)
     if (asked := _asked(model, side)) is not None:
         claims = asked is words.AGREE_OR_CLAIM and touch and not side.by_touch
@@ -218,7 +221,7 @@ def _foot(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) ->
 
 def _asked(model: TableViewModel, side: SideViewModel) -> Renderable | None:
     """Return what this player has to do now; None if nothing."""
-    if model.counting:
+    if model.public.counting:
         return words.COUNT_CAPTURES
     if model.enters_count:
         # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
@@ -238,12 +241,12 @@ def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bo
     marked = side.marked % len(model.after_choices)
     choice = render(words.AFTER_CHOICE[model.after_choices[marked]], language)
     text = render(words.AFTER_MENU, language, choice=choice, n=marked + 1, of=len(model.after_choices))
-    if model.link is LinkState.NONE:  # that it is saved stands beside the title
+    if model.public.link is LinkState.NONE:  # that it is saved stands beside the title
         return *_request(box, text), *((Touch(box, NAME),) if touch else ())
     kept, menu = box.columns(0.45, 0.55, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.5, 0.5, gap=box.h // 12)
     phrase, icon = words.SENT, IconKind.CHECK
     if model.phase is Phase.SIGNED:
-        down = model.link is LinkState.DOWN
+        down = model.public.link is LinkState.DOWN
         phrase, icon = (words.KEPT, IconKind.NO_LINK) if down else (words.SENDING, IconKind.OPEN)
     return (
         *_notice_line(kept, _with_hands(model, language, phrase), icon),
@@ -257,7 +260,7 @@ def _with_hands(model: TableViewModel, language: Lang, phrase: Renderable) -> st
     reached the player named by the rules (M43-18.3, AMB-14).
     """
     text, who = render(phrase, language), model.submitter
-    if who is None or not (who is Submitter.CAPTAIN or model.link is LinkState.DOWN):
+    if who is None or not (who is Submitter.CAPTAIN or model.public.link is LinkState.DOWN):
         return text
     return f"{text}\n{render(words.HANDS_IN[who], language)}"
 
@@ -268,28 +271,20 @@ def _count_keys(box: Rect, language: Lang) -> Items:
         cells, done = box.rows(1, 1, gap=box.h // 30)
     else:
         cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
-    places = cells.columns(1, 1, 1, 1, gap=box.h // 10)
-    keys: Items = ()
-    for place, by in zip(places, (-10, -1, 1, 10), strict=True):
-        phrase = words.MORE if by > 0 else words.LESS
-        keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}"))
+    places = zip(cells.columns(1, 1, 1, 1, gap=box.h // 10), (-10, -1, 1, 10), strict=True)
+    keys = flat(
+        key(place, render(words.MORE if by > 0 else words.LESS, language, n=abs(by)), f"{COUNT}{by:+}")
+        for place, by in places
+    )
     text, inside = render(words.HOLD_DONE, language), done.inset(done.h // 8)
     label = SceneText(inside, text, ColorRole.ON_DAY, bold=True, align=Align.CENTRE, lines=2, name="call")
     return *keys, Box(done, ColorRole.DAY, name="call"), label, Touch(done, DONE)
 
 
 def _request(box: Rect, text: str) -> Items:
-    return (Box(box, ColorRole.DAY, name="call"), *_line(box, text, IconKind.BUTTON, ColorRole.ON_DAY, "call"))
+    button = icon_text(box.inset(box.h // 12), IconKind.BUTTON, text, ColorRole.ON_DAY, name="call", bold=True, lines=6)
+    return Box(box, ColorRole.DAY, name="call"), *button
 
 
 def _notice_line(box: Rect, text: str, icon: IconKind) -> Items:
-    return _line(box, text, icon, ColorRole.ON_NIGHT, "told")
-
-
-def _line(box: Rect, text: str, icon: IconKind, ink: ColorRole, name: str) -> Items:
-    inside = box.inset(box.h // 12)
-    size = min(inside.h, inside.w // 8)
-    return (
-        Icon(inside.left(size), icon, ink, name=name),
-        SceneText(inside.after(round(size * 1.2)), text, ink, bold=True, lines=6, name=name),
-    )
+    return icon_text(box.inset(box.h // 12), icon, text, ColorRole.ON_NIGHT, name="told", bold=True, lines=6)

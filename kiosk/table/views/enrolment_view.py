@@ -39,15 +39,9 @@ def enrolment_scene(model: EnrolmentViewModel, size: tuple[int, int]) -> Scene:
         left, right = inside.left(min(inside.h, inside.w // 2)), inside.after(min(inside.h, inside.w // 2) + pad)
     else:
         left, right = inside.rows(0.5, 0.5, gap=pad)
-    items = (*_code_box(model, left), *_words(model, right, pad))
+    code: Items = (Icon(left.inset(left.h // 4), IconKind.NO_LINK, ColorRole.QUIET, name="no-link"),)
+    items = (*(qr_code(model.modules, left) if model.modules else code), *_words(model, right, pad))
     return Scene(size, (Panel(screen, False, ColorRole.NIGHT, items, name="enrolment"),))
-
-
-def _code_box(model: EnrolmentViewModel, box: Rect) -> Items:
-    """Return the QR code, or a mark that there is none."""
-    if not model.modules:
-        return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, ColorRole.QUIET, name="no-link"),)
-    return qr_code(model.modules, box)
 
 
 def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> Items:
@@ -66,7 +60,8 @@ def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> Items:
             Digits(code.inset(pad // 2), shown, "888 888", ColorRole.ON_DAY, name="code"),
         ]
     if model.problem:
-        items.append(SceneText(foot, model.problem, ColorRole.ALERT, lines=3, name="problem"))
+        below = Rect(code.x, code.y, code.w, foot.y + foot.h - code.y)  # there is no code after a problem
+        items.append(SceneText(below, model.problem, ColorRole.ALERT, lines=6, name="problem"))
     elif model.letters:
         letters, hint = foot.rows(0.55, 0.45)
         typed, instead = f"{model.letters[:4]} {model.letters[4:8]}", _in_both_languages(say("To type instead"))

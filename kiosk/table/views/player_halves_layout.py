@@ -34,9 +34,7 @@ class Half:
     seat: Seat
     box: Rect
     turned: bool
-    facing: Facing
-    touch: bool = False
-    large: bool = False  # the time as large as possible; small items are left out
+    layout: Layout
 
     @property
     def local(self) -> Rect:
@@ -48,7 +46,8 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The screen's size in pixels, how the players look at it, whether it can be touched, and its text size."""
+    """The screen's size in pixels, how the players look at it, whether it can be touched, and its text size: ``large``
+    leaves small items out, so that the time is as large as possible."""
 
     width: int = 800
     height: int = 480
@@ -66,14 +65,11 @@ class Layout:
         same = self.facing is Facing.SAME
         first, second = (screen.columns if self._are_side_by_side else screen.rows)(1, 1, gap=seam)
         left, right = (first, second) if same else (second, first)
-        return self._half(Seat.LEFT, left, False), self._half(Seat.RIGHT, right, not same)
+        return Half(Seat.LEFT, left, False, self), Half(Seat.RIGHT, right, not same, self)
 
     @property
     def _are_side_by_side(self) -> bool:
         return self.facing is Facing.SAME and self.width >= self.height
-
-    def _half(self, seat: Seat, box: Rect, turned: bool) -> Half:
-        return Half(seat, box, turned, self.facing, self.touch, self.large)
 
     def seam(self) -> Panel:
         """Return the line between the halves."""

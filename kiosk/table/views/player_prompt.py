@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.board.color import Color
 from engine.board.illegal_move_diagnosis_and_challenge import ViolationKind
 from engine.i18n import Renderable, Text
 from engine.match.match_value_types import Phase
@@ -46,7 +47,7 @@ def prompt(model: TableViewModel, side: SideViewModel, touch: bool = False) -> P
         whole = notice if model.phase is Phase.HOLD else f"{result.text}\n{notice}"
         result = replace(result, text=whole, large=True)
     if side.by_touch:
-        nobody = words.BUTTON_ILL_ALONE if model.alone else words.BUTTON_ILL
+        nobody = words.BUTTON_ILL_ALONE if model.public.alone else words.BUTTON_ILL
         ill = words.BUTTON_HELD if side.pressed else words.TOUCH_HERE if touch else nobody
         here = side.say(ill)
         return Prompt(f"{here}\n{result.text}" if result.large else here, True, IconKind.WARNING)
@@ -68,10 +69,10 @@ def _of_phase(model: TableViewModel, side: SideViewModel) -> Prompt:
             return _ready(model, side, asked(words.START_PRESS, IconKind.BUTTON))
         case Phase.CORR if side.naming is not None:
             return replace(asked(words.NAMING(line=_marked_line(model, *side.naming))), naming=True)
-        case Phase.CORR if own and model.one_operates:
+        case Phase.CORR if own and model.public.one_operates:
             return asked(words.CORRECT_ONE)
         case Phase.CORR if own:
-            return asked(words.CORRECT_ALONE if model.alone else words.CORRECT_OR_CALL)
+            return asked(words.CORRECT_ALONE if model.public.alone else words.CORRECT_OR_CALL)
         case Phase.CORR:
             return asked(words.CORRECT_WAIT)
         case Phase.HOLD if model.offer is not None:
@@ -79,9 +80,9 @@ def _of_phase(model: TableViewModel, side: SideViewModel) -> Prompt:
         case Phase.HOLD:
             recovered = model.notice is not None and model.notice.kind == "recovery"
             alone = words.HOLD_ASK_RECOVERED if recovered else words.HOLD_ASK_ALONE
-            ask = alone if model.alone else words.HOLD_ASK
+            ask = alone if model.public.alone else words.HOLD_ASK
             menu = _menu(ask, [words.HOLD_CHOICE[choice] for choice in model.hold_choices], side)
-            if model.notice is None or model.alone:
+            if model.notice is None or model.public.alone:
                 return menu
             return replace(menu, text=render(words.MENU_KEYS, language), why=_notice(model, side))
         case Phase.ENDED:
@@ -100,9 +101,9 @@ def _of_phase(model: TableViewModel, side: SideViewModel) -> Prompt:
             return asked(words.FREE_OWN if own else words.FREE_WAIT)
         case Phase.RESULT:
             return asked(words.NEVER_CAME, IconKind.HAND)
-        case Phase.TURN if model.counting:
+        case Phase.TURN if model.public.counting:
             return asked(words.COUNT_CAPTURES)
-        case Phase.TURN if model.is_chouchou and max(model.pieces) >= model.target:
+        case Phase.TURN if model.is_chouchou and max(model.pieces) >= model.options.target:
             return asked(words.REACHED, IconKind.BUTTON)
         case _:
             return Prompt(render(_turn(model, side), language))
@@ -110,19 +111,19 @@ def _of_phase(model: TableViewModel, side: SideViewModel) -> Prompt:
 
 def _turn(model: TableViewModel, side: SideViewModel) -> Renderable:
     """Return whose turn it is, and how this player stops the clock or enters captured pieces."""
-    if model.one_operates:
+    if model.public.one_operates:
         return words.YOUR_TURN_ONE if side.running else words.NOT_TURN_ONE
     if not side.running:
-        return words.NOT_TURN_STOP if model.alone else words.NOT_TURN_CALL
+        return words.NOT_TURN_STOP if model.public.alone else words.NOT_TURN_CALL
     if model.is_chouchou:
         return words.YOUR_TURN_CAPTURES
-    return words.YOUR_TURN_STOP if model.alone else words.YOUR_TURN_CALL
+    return words.YOUR_TURN_STOP if model.public.alone else words.YOUR_TURN_CALL
 
 
 def _notice(model: TableViewModel, side: SideViewModel) -> str:
     assert model.notice is not None
     kind, text = model.notice.kind, model.notice.text
-    return side.say(words.ALONE.get(kind, text) if model.alone else text)
+    return side.say(words.ALONE.get(kind, text) if model.public.alone else text)
 
 
 def _refusal_text(model: TableViewModel, side: SideViewModel, hint: Hint) -> str:
@@ -134,7 +135,7 @@ def _refusal_text(model: TableViewModel, side: SideViewModel, hint: Hint) -> str
 def _marked_line(model: TableViewModel, kind: str, line: str) -> Renderable:
     """Return the marked line: a kind, or a column or square for the chosen kind."""
     if line == challenge_violation_menu.ARBITER:
-        return words.STOP_CLOCK if model.alone else words.CALL_ARBITER
+        return words.STOP_CLOCK if model.public.alone else words.CALL_ARBITER
     if line == challenge_violation_menu.BACK:
         return words.SOMETHING_ELSE
     return (
@@ -147,9 +148,9 @@ def _marked_line(model: TableViewModel, kind: str, line: str) -> Renderable:
 def _ready(model: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
     """Return who starts, with the accessibility settings in force."""
     if not side.acts:
-        waits = words.START_WAIT_HANDICAP if model.white_first else words.START_WAIT
+        waits = words.START_WAIT_HANDICAP if model.options.variant.first is Color.WHITE else words.START_WAIT
         start = Prompt(side.say(words.START_FIRST if model.is_chouchou else waits), True)
-    arranged = [words.ONE_OPERATES] if model.one_operates else []
+    arranged = [words.ONE_OPERATES] if model.public.one_operates else []
     arranged += [words.HEARD] if side.audible else []
     arranged += [words.SETTLE_AGAIN] if model.can_take_back else []
     return replace(start, text="\n".join([start.text, *(side.say(phrase) for phrase in arranged)]))

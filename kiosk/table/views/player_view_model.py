@@ -15,8 +15,8 @@ from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.i18n import Renderable
 from engine.match import MatchState, awaits_count, is_hand_counted, proposed_result
+from engine.match import rule_sets_and_options as rule_sets
 from engine.match.match_value_types import GameResult, Message, Phase, Seat
-from engine.match.rule_sets_and_options import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
 from hardware.debounce_and_button_faults import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
@@ -24,17 +24,7 @@ from kiosk.locale import Lang, render
 from kiosk.table.game.chouchou_capture_count_entry import are_pieces_missing, player_of_button
 from kiosk.table.input.challenge_violation_menu import menu_lines, naming_state_of
 from kiosk.table.scene import ColorRole
-from kiosk.table.state import (
-    AfterChoice,
-    Battery,
-    Hint,
-    HoldChoice,
-    LinkState,
-    PendingAgreement,
-    SetupStep,
-    TableState,
-    TableTrouble,
-)
+from kiosk.table.state import AfterChoice, Hint, HoldChoice, PendingAgreement, TableState, TableTrouble
 from kiosk.table.strings.player_strings import KINDS, RETURNED
 
 #: messages of the match that add to what the phase shows; a challenge is answered in the challenger's own terms and no
@@ -56,7 +46,6 @@ class SideViewModel:
     seat: Seat
     language: Lang
     name: str = ""
-    at: int | None = None  # index into the assignment's players, once settled
     color: Color | None = None
     left_ns: int = 0  # under up-count the time used
     delay_ns: int = 0  # free time left in the current turn
@@ -95,37 +84,28 @@ class SideViewModel:
 
 @dataclass(frozen=True, slots=True)
 class TableViewModel:
-    """The table. ``no_draw``: a 32-32 is decided by the draw right (M43-2). ``result`` is the card, or what it will be
-    if both agree. ``black_count`` the count being entered. ``phase`` None: no
-    game.
+    """The table. ``public``: its state without the match and the arbiter's screen. ``phase`` None: no game.
+    ``no_draw``: a 32-32 is decided by the draw right (M43-2). ``result`` is the card, or what it will be if both agree.
     """
 
-    table: int
+    public: TableState
     phase: Phase | None
     sides: dict[Seat, SideViewModel]
-    step: SetupStep | None = None
     players: tuple[PlayerInfo, ...] = ()
-    designated: bool = False
     came_late: bool = False  # a player was late, so the seats are fixed (M43-12.1)
     can_take_back: bool = False  # the players may answer the last question of the set-up again
     no_draw: bool = False
-    decision: ColorDecision = ColorDecision.DESIGNATED
-    score: ScoreRule = ScoreRule.DISCS
-    target: int = 0
-    counting: bool = False
+    rules: rule_sets.RuleSet = field(default_factory=lambda: rule_sets.rule_set("m43"))
+    options: rule_sets.RuleOptions = rule_sets.M43
+    decision: rule_sets.ColorDecision = rule_sets.ColorDecision.DESIGNATED
     captures_missing: bool = False
     company: tuple[int, ...] = ()  # ChouChou with more than two players: pieces of each, in turn order
-    pairs: bool = False
     out: tuple[int, ...] = ()  # those of them who exceeded their time
     won: int | None = None  # the one of them who has won
-    white_first: bool = False  # a handicap game (OTH-HC-2)
     start: str = ""  # before the start of a game that is not the usual one: the name of its variant
     reading_open: bool = False  # an arbiter still has to decide the result (AMB-05)
-    one_operates: bool = False
-    control: TimeControl = field(default=SUDDEN_DEATH)
-    submitter: Submitter | None = None
-    label_ja: str = ""
-    label_en: str = ""
+    control: TimeControl = SUDDEN_DEATH
+    submitter: rule_sets.Submitter | None = None
     move_number: int = 0
     result: GameResult | None = None
     enters_count: bool = False  # the players have to count the discs and enter them
@@ -134,24 +114,15 @@ class TableViewModel:
     may_claim_time: bool = False  # after the end: the players may open the menu of time claims
     claims_time: bool = False  # that menu is open
     offer: PendingAgreement | None = None
-    alone: bool = False
-    black_count: int = STANDARD.total // 2
     squares: int = STANDARD.total
     notice: Message | None = None
-    edge_source: str = ""
-    edge_accuracy_ns: int | None = None
-    head: str = ""
-    link: LinkState = LinkState.NONE
-    unsynced: int = 0
-    saved: bool = True
     troubles: tuple[TableTrouble, ...] = ()
-    battery: Battery | None = None
     after_choices: tuple[AfterChoice, ...] = ()
 
     @property
     def is_chouchou(self) -> bool:
         """Whether pieces are captured; the colours are then only the order of moves."""
-        return self.score is ScoreRule.CAPTURES
+        return self.rules.score is rule_sets.ScoreRule.CAPTURES
 
     @property
     def pieces(self) -> tuple[int, ...]:
@@ -167,21 +138,15 @@ def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
     """Return the view model at ``now_ns``."""
     match, game = state.match, state.assignment
     return TableViewModel(
-        table=state.table,
+        public=replace(state, match=None, arbiter=None),
         phase=None if match is None else match.phase,
         sides={seat: _side(state, seat, now_ns) for seat in Seat},
-        step=state.step,
         players=() if game is None else tuple(game.players),
-        designated=state.designated,
         came_late=match is not None and match.late is not None,
         can_take_back=state.can_take_back,
         no_draw=match is not None and match.no_draw,
         **_rules(match),
-        counting=state.counting,
         company=() if match is None or match.company is None else state.captures,
-        one_operates=state.one_operates,
-        label_ja="" if game is None else game.label_ja,
-        label_en="" if game is None else game.label_en,
         move_number=0 if match is None else match.move_number,
         result=None if match is None else proposed_result(match),
         enters_count=match is not None and awaits_count(match),
@@ -190,19 +155,10 @@ def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
         may_claim_time=state.may_claim_time,
         claims_time=state.claims_time,
         offer=state.offered,
-        alone=state.alone,
-        black_count=state.black_count,
         squares=64 if match is None else match.squares,
         notice=None if match is None else _notice(state, match),
-        edge_source=state.edge_source,
-        edge_accuracy_ns=state.edge_accuracy_ns,
-        head=state.head,
-        link=state.link,
-        unsynced=state.unsynced,
-        saved=state.saved,
         # that a button may be silent follows from the other player's presses: a question for the arbiter alone
         troubles=tuple(one for one in state.troubles if not one.kind.endswith(f"-{ButtonFault.SILENT}")),
-        battery=state.battery,
         after_choices=state.after_choices,
     )
 
@@ -212,17 +168,15 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
     if match is None:
         return {}
     return {
+        "rules": match.rules,
+        "options": match.options,
+        "control": match.clock.control,
         "decision": match.color_decision,
-        "score": match.rules.score,
-        "target": match.options.target,
         "captures_missing": are_pieces_missing(match),
-        "pairs": match.options.pairs,
         "out": () if match.company is None else match.company.out,
         "won": None if match.company is None else match.company.winner,
-        "white_first": match.first is Color.WHITE,
         "start": match.variant.name if match.phase is Phase.READY and match.variant != STANDARD else "",
         "reading_open": match.reading_open,
-        "control": match.clock.control,
         "submitter": match.submitter,
     }
 
@@ -247,15 +201,14 @@ def _in_words(notice: Message) -> Message:
 
 def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
     match, language = state.match, state.languages[seat]
-    name = _name(state, seat)
+    name = state.name_at(seat)
     if match is None:
-        return SideViewModel(seat, language, name, state.player_at.get(seat))
+        return SideViewModel(seat, language, name)
     color, clock = match.color_at(seat), match.clock.side_at(seat, now_ns)
     return SideViewModel(
         seat,
         language,
         name,
-        state.player_at.get(seat),
         color,
         left_ns=clock.left_ns,
         delay_ns=_delay_ns(match, seat, now_ns),
@@ -289,7 +242,7 @@ def _flag(match: MatchState, seat: Seat, now_ns: int) -> int:
     """Return which flag fell first, for a clock that may sound at it too. Under every other rule set a flag is latent,
     and where the clock calls it the game has ended with it.
     """
-    called = match.options.who_may_call is FlagCallers.CLOCK
+    called = match.options.who_may_call is rule_sets.FlagCallers.CLOCK
     if called or not match.rules.audible or (fell_ns := match.flag_at_ns(seat, now_ns)) is None:
         return 0
     other_ns = match.flag_at_ns(seat.other, now_ns)
@@ -301,11 +254,6 @@ def _delay_ns(match: MatchState, seat: Seat, now_ns: int) -> int:
     if clock.control.kind is not ControlKind.SIMPLE_DELAY or clock.turn is not seat:
         return 0
     return clock.free_ns if clock.running is None else max(0, clock.since_ns + clock.free_ns - now_ns)
-
-
-def _name(state: TableState, seat: Seat) -> str:
-    player = state.player_at.get(seat)
-    return "" if state.assignment is None or player is None else state.assignment.players[player].name
 
 
 def _acts(match: MatchState, seat: Seat, color: Color | None) -> bool:

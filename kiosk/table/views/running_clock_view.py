@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.match.match_value_types import Phase
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Panel, Rect, SceneText, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Items, Panel, Rect, SceneText, Touch, flat
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.board_drawing import start_diagram
@@ -32,14 +32,14 @@ def clock_half(model: TableViewModel, half: Half) -> Panel:
     side = model.sides[half.seat]
     box, strip = split_off_alarms(model, side.language, half.local)
     body, bar = box.rows(0.93, 0.07)
-    own = prompt(model, side, half.touch)
+    own = prompt(model, side, half.layout.touch)
     arrange = _wide if is_wide(half.local) else _tall
-    if half.large and not (own.large or own.choices or model.is_chouchou or model.start):
+    if half.layout.large and not (own.large or own.choices or model.is_chouchou or model.start):
         items = _largest(model, side, body)
     else:
         items = arrange(model, side, half, body, own)
     running = (Box(bar, ColorRole.ON_DAY, name="running"),) if side.running else ()
-    button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
+    button = (Touch(half.local, BUTTON),) if side.by_touch and half.layout.touch else ()
     return half.panel(ColorRole.DAY if side.running else ColorRole.NIGHT, (*strip, *button, *items, *running))
 
 
@@ -55,7 +55,7 @@ def _wide(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, pr
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
     if model.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
-        beside = score_board(model, side, score, half.touch)
+        beside = score_board(model, side, score, half.layout.touch)
     extra = side.flag or side.resumes or control_line(model, side) or is_last_minute(model, side)
     shares = (0.3, 0.57, 0.13) if extra else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
     if prompt.choices:
@@ -82,7 +82,8 @@ def _largest(model: TableViewModel, side: SideViewModel, body: Rect) -> Items:
     """Return the half in play when nothing is asked: the name, the disc and the time, and the time control's line."""
     pad, low = max(3, body.h // 40), None
     inside = body.inset(pad, pad)
-    if not model.saved or model.link is LinkState.DOWN or model.battery is not None:  # faults are always shown
+    table = model.public
+    if not table.saved or table.link is LinkState.DOWN or table.battery is not None:  # faults are always shown
         inside, low = inside.rows(0.92, 0.08)
     if is_wide(body):
         top, time = inside.rows(0.2, 0.8, gap=pad)
@@ -117,7 +118,7 @@ def _tall(model: TableViewModel, side: SideViewModel, half: Half, body: Rect, pr
     if model.is_chouchou:
         wide = time.w >= 2.8 * time.h
         time, score = time.columns(0.62, 0.38, gap=pad * 2) if wide else time.rows(0.48, 0.52, gap=pad)
-        beside = score_board(model, side, score, half.touch)
+        beside = score_board(model, side, score, half.layout.touch)
     elif model.start:
         time, diagram = time.columns(0.4, 0.6, gap=pad * 2) if time.w >= 2 * time.h else time.rows(0.35, 0.65, gap=pad)
         beside = start_diagram(diagram, model.start, side.language, side.ink)
@@ -193,11 +194,11 @@ def _move(model: TableViewModel, side: SideViewModel, box: Rect) -> SceneText:
 def _prompt(model: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt) -> Items:
     """Return the message. Where the opponent's figures are upside down from here, their time is added upright."""
     large, wide = _large(box, prompt.text, prompt.icon, side.ink), is_wide(half.local)
-    if prompt.asked or (prompt.naming and half.touch):
-        return *large, *((Touch(box, LONG if prompt.asked else NAME),) if half.touch else ())
+    if prompt.asked or (prompt.naming and half.layout.touch):
+        return *large, *((Touch(box, LONG if prompt.asked else NAME),) if half.layout.touch else ())
     if prompt.choices:
-        return _choices(box, prompt, side.ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
-    if half.facing is Facing.SAME or (prompt.large and wide):
+        return _choices(box, prompt, side.ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.layout.touch)
+    if half.layout.facing is Facing.SAME or (prompt.large and wide):
         return large if prompt.large else _small(box, prompt.text, side.ink, side.running)
     opponent = side.say(words.OPPONENT, time=clock_figures(model, model.sides[side.seat.other]))
     if prompt.large:
@@ -226,11 +227,11 @@ def _choices(box: Rect, prompt: Prompt, ink: ColorRole, ground: ColorRole, touch
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
     share = 0.3 if box.w >= 4 * box.h else 0.14 if prompt.why else 0.26
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
-    items: Items = (SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"),)
-    cells = _cells(rest, len(prompt.choices), touch)
-    for number, (cell, choice) in enumerate(zip(cells, prompt.choices, strict=False)):
-        items = (*items, *_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
-    return items
+    cells = enumerate(zip(_cells(rest, len(prompt.choices), touch), prompt.choices, strict=False))
+    return SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"), *flat(
+        (*_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
+        for number, (cell, choice) in cells
+    )
 
 
 def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:

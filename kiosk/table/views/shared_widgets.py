@@ -28,9 +28,9 @@ def icon_text(
 
 def marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> Items:
     """Return the marks for saved, link and battery, side by side."""
-    if model.battery is not None:
+    if model.public.battery is not None:
         box, low = box.columns(0.6, 0.4, gap=max(1, box.w // 40))
-        return *_marks(model, language, box, ink), *battery_mark(model.battery, language, low, ink)
+        return *_marks(model, language, box, ink), *battery_mark(model.public.battery, language, low, ink)
     return _marks(model, language, box, ink)
 
 
@@ -50,16 +50,16 @@ def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) ->
 
 def _marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> Items:
     first, second = box.columns(1, 1, gap=max(1, box.w // 40))
-    kind, phrase = (IconKind.CHECK, words.SAVED) if model.saved else (IconKind.OPEN, words.SAVING)
+    kind, phrase = (IconKind.CHECK, words.SAVED) if model.public.saved else (IconKind.OPEN, words.SAVING)
     items = icon_text(first, kind, render(phrase, language), ink, name="saved")
-    match model.link:
+    match model.public.link:
         case LinkState.NONE:
             return items
         case LinkState.UP:
             kind, text = IconKind.LINK, render(words.LINK_UP, language)
         case LinkState.DOWN:
             kind = IconKind.NO_LINK
-            down = words.UNSENT(n=model.unsynced) if model.unsynced else words.LINK_DOWN
+            down = words.UNSENT(n=model.public.unsynced) if model.public.unsynced else words.LINK_DOWN
             text = render(down, language)
     return (*items, *icon_text(second, kind, text, ink, name="link"))
 
@@ -165,7 +165,9 @@ def _counts(model: TableViewModel, side: SideViewModel, box: Rect) -> Items:
     own, theirs = below.columns(0.4, 0.6) if model.company else below.columns(0.6, 0.4, gap=box.w // 20)
     return (
         SceneText(title, side.say(words.CAPTURED), side.quiet, name="captured-title"),
-        SceneText(target, side.say(words.OF_TARGET, n=model.target), side.quiet, align=Align.RIGHT, name="target"),
+        SceneText(
+            target, side.say(words.OF_TARGET, n=model.options.target), side.quiet, align=Align.RIGHT, name="target"
+        ),
         Digits(own, str(side.captures), "00", side.ink, name="captured"),
         *_others(model, side, theirs),
     )

@@ -88,11 +88,12 @@ def _last_disc(match: MatchState, before: str | None, seen: str | None) -> froze
 
 def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> Items:
     title, clocks, ask, transcript, keys = box.rows(0.09, 0.2, 0.25, 0.12, 0.34, gap=box.h // 60)
+    tail = [f"{ply}.{move}" for ply, move in enumerate(match.moves, start=1)][-TAIL:]
     return (
         SceneText(title, render(TITLE, language, table=state.table), ColorRole.QUIET, name="title"),
         *_clocks(state, match, now_ns, clocks, language),
         *_ask(state, match, ask, language),
-        SceneText(transcript, _tail(match), ColorRole.QUIET, align=Align.RIGHT, name="transcript"),
+        SceneText(transcript, " ".join(tail), ColorRole.QUIET, align=Align.RIGHT, name="transcript"),
         *_keys(state, match, keys, language),
     )
 
@@ -120,9 +121,7 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
         runs = match.clock.running is seat
         ink = ColorRole.ON_DAY if runs else ColorRole.ON_NIGHT
         disc, name, time = row.left(row.h), *row.after(row.h).columns(0.62, 0.38)
-        player = state.player_at.get(seat)
-        known = "" if player is None or state.assignment is None else state.assignment.players[player].name
-        label = known or render(COLORS[color], language)
+        label = state.name_at(seat) or render(COLORS[color], language)
         items = (
             *items,
             *((Box(row, ColorRole.DAY, name="running"),) if runs else ()),
@@ -171,12 +170,6 @@ def _turn_request(match: MatchState, now: transcriber.PendingTurn, language: Lan
         return render(PRESSED, language, n=number, side=side)
     entered = match.board != match.turn_board
     return render(ENTERED, language) if entered else render(TO_ENTER, language, n=number, side=side)
-
-
-def _tail(match: MatchState) -> str:
-    moves = match.moves
-    first = max(0, len(moves) - TAIL)
-    return " ".join(f"{first + index + 1}.{move}" for index, move in enumerate(moves[first:]))
 
 
 def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> Items:

@@ -31,6 +31,7 @@ from kiosk.table.scene import (
 )
 from kiosk.table.state import LinkState, SetupStep
 from kiosk.table.state.display_languages import next_language
+from kiosk.table.state.free_clock_presets_settings_games import GAME_CLOCK
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_halves_layout import Half, is_wide
 from kiosk.table.views.player_view_model import TableViewModel
@@ -48,7 +49,7 @@ def waiting_half(model: TableViewModel, half: Half) -> Panel:
     left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.52, 0.48, gap=pad)
     title, number = left.rows(0.18, 0.82, gap=pad)
     line, link, edges, hint = right.rows(0.38, 0.24, 0.18, 0.2, gap=pad // 3)
-    number_text = str(model.table)
+    number_text = str(model.public.table)
     items = (
         SceneText(title, render(words.TABLE, language), ColorRole.QUIET, align=Align.CENTRE, name="title"),
         Digits(number, number_text, number_text, name="table"),
@@ -56,8 +57,8 @@ def waiting_half(model: TableViewModel, half: Half) -> Panel:
         *_head_line(model, language, link),
         *(
             _edges(model, language, edges)
-            if model.battery is None
-            else battery_mark(model.battery, language, edges, ColorRole.QUIET)
+            if model.public.battery is None
+            else battery_mark(model.public.battery, language, edges, ColorRole.QUIET)
         ),
         other_language(language, hint),
     )
@@ -66,11 +67,13 @@ def waiting_half(model: TableViewModel, half: Half) -> Panel:
 
 def _edges(model: TableViewModel, language: Lang, box: Rect) -> Items:
     """Return the source and accuracy of the press times."""
-    if model.edge_accuracy_ns is None:
+    if model.public.edge_accuracy_ns is None:
         return ()
-    ms = f"{model.edge_accuracy_ns / 1_000_000:g}"
+    ms = f"{model.public.edge_accuracy_ns / 1_000_000:g}"
     return (
-        SceneText(box, render(words.EDGES, language, source=model.edge_source, ms=ms), ColorRole.QUIET, name="edges"),
+        SceneText(
+            box, render(words.EDGES, language, source=model.public.edge_source, ms=ms), ColorRole.QUIET, name="edges"
+        ),
     )
 
 
@@ -87,11 +90,11 @@ def other_language(language: Lang, box: Rect) -> SceneText:
 
 
 def _head_line(model: TableViewModel, language: Lang, box: Rect) -> Items:
-    if model.link is LinkState.NONE:
-        return (SceneText(box, render(words.FREE_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
-    up = model.link is LinkState.UP
+    if model.public.link is LinkState.NONE:
+        return (SceneText(box, render(GAME_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
+    up = model.public.link is LinkState.UP
     text, icon = (words.HEAD_UP, IconKind.LINK) if up else (words.HEAD_DOWN, IconKind.NO_LINK)
-    return icon_text(box, icon, render(text, language, head=model.head), ColorRole.QUIET, name="link")
+    return icon_text(box, icon, render(text, language, head=model.public.head), ColorRole.QUIET, name="link")
 
 
 def setup_half(model: TableViewModel, half: Half) -> Panel:
@@ -99,22 +102,24 @@ def setup_half(model: TableViewModel, half: Half) -> Panel:
     language = model.sides[half.seat].language
     box, strip = split_off_alarms(model, language, half.local)
     pad = max(4, box.h // 30)
-    guided = model.step is SetupStep.ASK_PLAYER_A
+    guided = model.public.step is SetupStep.ASK_PLAYER_A
     wide = is_wide(half.local)
     if guided:
         shares = (0.13, 0.0, 0.46, 0.28, 0.13) if wide else (0.12, 0.09, 0.48, 0.2, 0.11)
     else:
         shares = (0.13, 0.2, 0.01, 0.5, 0.16) if wide else (0.13, 0.18, 0.01, 0.5, 0.18)
     head, names, guide, call, hint = box.inset(pad * 2, pad).rows(*shares, gap=pad // 3)
-    label = model.label_ja if language_of(language) == JAPANESE else model.label_en
-    title = render(words.GAME, language, label=label, table=model.table)
+    game = model.public.assignment
+    assert game is not None
+    label = game.label_ja if language_of(language) == JAPANESE else game.label_en
+    title = render(words.GAME, language, label=label, table=model.public.table)
     items = (
         *strip,
         *(_game_and_names(model, title, head) if guided and wide else head_line(model, language, head, title)),
         *(() if guided and wide else _names(model, language, names)),
         *(_guide(model, language, guide) if guided else ()),
         *_call(render(_request(model), language), call),
-        *_foot(model, language, hint, half.touch),
+        *_foot(model, language, hint, half.layout.touch),
     )
     return half.panel(ColorRole.NIGHT, items)
 
@@ -131,7 +136,7 @@ def _game_and_names(model: TableViewModel, title: str, box: Rect) -> Items:
 
 def _foot(model: TableViewModel, language: Lang, box: Rect, touch: bool) -> Items:
     """Return the other language; how to undo the last answer, or on a free clock how to choose another game."""
-    if model.link is not LinkState.NONE and not model.can_take_back:
+    if model.public.link is not LinkState.NONE and not model.can_take_back:
         return (other_language(language, box),)
     left, right = box.columns(0.26, 0.74, gap=box.h // 2) if is_wide(box) and box.w > 12 * box.h else box.rows(1, 2)
     text = render(words.TAKE_BACK if model.can_take_back else words.SETTINGS, language)
@@ -142,11 +147,11 @@ def _foot(model: TableViewModel, language: Lang, box: Rect, touch: bool) -> Item
 def _request(model: TableViewModel) -> Renderable:
     """Return the request for the button that is next."""
     name = model.players[0].name if model.players else ""
-    if model.step is SetupStep.ASK_DRAW_RIGHT:
+    if model.public.step is SetupStep.ASK_DRAW_RIGHT:
         return words.ASK_DRAW_RIGHT
-    if model.step is SetupStep.ASK_PLAYER_A:
+    if model.public.step is SetupStep.ASK_PLAYER_A:
         return (words.SEATS_STAND if model.came_late else words.SEAT_PLAYER_A)(name=name)
-    if model.step is SetupStep.ASK_BLACK and model.designated and name:
+    if model.public.step is SetupStep.ASK_BLACK and model.public.designated and name:
         return (words.SEATS_STAND_BLACK if model.came_late else words.SEAT_BLACK)(name=name)
     return words.ASK_FIRST if model.is_chouchou else words.ASK_BLACK
 
@@ -176,7 +181,7 @@ def _names(model: TableViewModel, language: Lang, box: Rect) -> Items:
         return tuple(
             SceneText(half, player.name, bold=True, name="player") for half, player in ((left, first), (right, second))
         )
-    colors = (Color.BLACK, Color.WHITE) if model.designated else (None, None)
+    colors = (Color.BLACK, Color.WHITE) if model.public.designated else (None, None)
     return (*_player_items(first, colors[0], left), *_player_items(second, colors[1], right))
 
 
@@ -219,7 +224,7 @@ def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:
     """
     if len(players) != 2:
         return None
-    return disc_hider([grade_rank(player.grade) for player in players], [None, None])
+    return disc_hider([grade_rank(player.grade) for player in players])
 
 
 def grade_rank(grade: str | None) -> int | None:

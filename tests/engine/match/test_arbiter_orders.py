@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from matches.games import START, changed
 from matches.games import after as board_after
-from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
+from matches.steps import READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
 from engine.end_reason import EndReason
 from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
@@ -41,23 +41,6 @@ def times(at_s: float, **more: object) -> ArbiterOrder:
     return ArbiterOrder(round(at_s * S), Action.SET_TIME, "fault", black_ns=600 * S, white_ns=500 * S, **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("setup", [READ, BLIND])
-def test_both_times_and_the_turn_are_set_in_play(setup: object) -> None:
-    state = after(started(setup if setup is READ else BLIND), times(10, turn=W))
-    assert (state.phase, state.running(), state.clock.since_ns) == (Phase.TURN, W, 10 * S)
-    assert (state.remaining_ns(B, 20 * S), state.remaining_ns(W, 20 * S)) == (600 * S, 490 * S)
-    assert state.to_move is W
-
-
-def test_both_times_and_the_turn_are_set_on_hold_and_run_from_the_resume() -> None:
-    state = after(hold(played("f5"), 5), times(10, turn=B))
-    assert (state.phase, state.running()) == (Phase.HOLD, None)
-    state = after(state, resume(60))
-    assert (state.running(), state.remaining_ns(B, 61 * S), state.remaining_ns(W, 61 * S)) == (B, 599 * S, 500 * S)
-    black = pressed(state, B, 70, changed(F5, g5="X"))
-    assert black.turns[-1].by is B, "Black's turn is judged as Black's"
-
-
 def test_of_two_moves_without_a_press_the_second_is_that_of_the_player_whose_turn_is_set() -> None:
     state = after(started(), read(5, F5D6), times(10, turn=W))
     assert (state.to_move, state.transcript, state.turn_board) == (W, "f5", F5)
@@ -65,21 +48,6 @@ def test_of_two_moves_without_a_press_the_second_is_that_of_the_player_whose_tur
     assert completed.transcript == "f5d6"
     # an order names the state that its arbiter saw
     assert started().revision < state.revision < completed.revision
-
-
-def test_setting_only_the_turn_ends_a_challenge() -> None:
-    state = after(played("f5d6"), illegal(B, 3, "IM-1"))
-    assert state.phase is Phase.CORR
-    state = after(hold(state, 4), times(5, turn=B), resume(6))
-    assert (state.phase, state.running(), state.challenge) == (Phase.TURN, B, None)
-
-
-def test_the_turn_cannot_be_set_while_a_board_is_being_read_or_after_the_end() -> None:
-    waiting = after(started(), press(B, 1))
-    with pytest.raises(IllegalEvent, match="being read"):
-        step(waiting, times(2, turn=B))
-    ended = after(played("e6f4e3f6g5d6e7f5c5"), times(20, turn=W))
-    assert ended.phase is Phase.TURN, "a check of the last move is over if the arbiter says so"
 
 
 def test_a_board_corrected_during_a_hold_starts_the_turn() -> None:
@@ -93,13 +61,6 @@ def test_a_board_corrected_during_a_hold_starts_the_turn() -> None:
     assert any(message.kind == "board-adopted" for message in state.shown_to_arbiter)
     state = pressed(state, B, 40, board_after("f5d6c3"))
     assert (state.transcript, state.phase, len(state.findings)) == ("f5d6c3", Phase.TURN, 1)
-
-
-def test_a_board_that_no_move_explains_is_adopted_as_it_is() -> None:
-    rebuilt = changed(START, a1="X", b1="O", h8="O")
-    state = after(hold(played("f5"), 3), read(20, rebuilt), resume(30))
-    assert (state.turn_board, state.board, state.side) == (rebuilt, rebuilt, W)
-    assert (state.turns[0].move, state.turns[0].after) == ("f5", rebuilt)
 
 
 def test_a_board_restored_during_a_hold_removes_the_turns_since() -> None:
@@ -116,26 +77,6 @@ def test_a_first_turn_may_begin_from_another_board() -> None:
     assert (state.start_board, state.mid_move) == (other, False)
 
 
-def test_a_move_begun_before_the_hold_can_be_finished_after_it() -> None:
-    unfinished = changed(F5, d6="O")
-    state = after(hold(after(played("f5"), read(2, unfinished)), 3), resume(10))
-    assert (state.turn_board, state.mid_move) == (F5, True)
-    for finished in (F5D6, unfinished, changed(unfinished, d5="O", e4="O")):
-        state = after(hold(after(played("f5"), read(2, unfinished)), 3), read(5, finished), resume(10))
-        assert pressed(state, W, 12, F5D6).transcript == "f5d6"
-
-
-def test_a_board_swept_before_the_hold_is_not_adopted() -> None:
-    swept = changed(F5, d4="-", d5="-", e4="-")
-    state = after(hold(after(played("f5"), read(2, swept)), 3), resume(10))
-    assert (state.turn_board, state.mid_move) == (F5, True)
-
-
-def test_restoring_the_board_of_the_other_sides_turn_removes_no_turn() -> None:
-    state = after(hold(played("f5d6c3"), 4), read(20, F5D6), resume(30))
-    assert (state.side, state.turn_board, state.transcript) == (W, F5D6, "f5d6c3")
-
-
 def test_a_disc_placed_during_a_hold_begins_the_move() -> None:
     placed = changed(F5, d6="O")
     state = after(hold(played("f5"), 3), read(20, placed), resume(30))
@@ -150,18 +91,6 @@ def test_a_reading_just_after_the_clock_stopped_is_not_adopted(at_s: int, adopte
     assert (state.turn_board == turned) is adopted
 
 
-def test_the_first_reading_after_a_power_cut_is_not_adopted() -> None:
-    turned = changed(F5, e5="O")
-    cut = after(played("f5"), Restart(3 * S))
-    assert after(cut, read(60, turned), resume(90)).turn_board == F5
-    assert after(cut, read(60, F5), read(80, turned), resume(90)).turn_board == turned, "this is"
-
-
-def test_a_move_made_during_a_hold_counts() -> None:
-    state = after(hold(played("f5"), 3), read(5, F5D6), resume(10))
-    assert pressed(state, W, 12, F5D6).transcript == "f5d6"
-
-
 def challenged() -> MatchState:
     """Return the state in which White has not flipped d5, Black has named it, and White does not agree."""
     wrong = changed(F5D6, d5="X")
@@ -169,12 +98,6 @@ def challenged() -> MatchState:
     state = after(state, illegal(B, 3, "IM-4", "d5"))
     assert any(isinstance(effect, CallArbiter) for effect in effects(state, Agree(4 * S, agree=False)))
     return after(state, Agree(4 * S, agree=False))
-
-
-def test_the_arbiter_is_shown_the_finding() -> None:
-    state = challenged()
-    assert (state.phase, state.active_phase) == (Phase.HOLD, Phase.CORR)
-    assert [message for message in state.shown_to_arbiter if "IM-4" in str(message.text)]
 
 
 @pytest.mark.parametrize(("upheld", "phase", "runs"), [(True, Phase.CORR, W), (False, Phase.TURN, B)])
@@ -200,15 +123,6 @@ def test_every_order_is_logged_with_its_figures() -> None:
     last = state.arbiter_log[-1]
     assert (last.action, last.reason) == ("set_time", "fault")
     assert f"black_ns={600 * S}" in last.detail and "turn=black" in last.detail
-
-
-def test_nobody_resigns_before_colours_are_known() -> None:
-    """A resignation is refused on hold while colours are open, after a power cut during a late player's time."""
-    state = after(new_match(Setup()), ArbiterOrder(1 * S, Action.LATE_START, side=Seat.RIGHT), Restart(2 * S))
-    assert state.phase is Phase.HOLD and state.black_seat is None
-    for side in (*Seat, B, W):
-        with pytest.raises(IllegalEvent):
-            step(state, ArbiterOrder(3 * S, Action.RESIGNATION, "gave up", side=side))
 
 
 def test_colours_and_seats_are_settled_again_before_the_first_turn_only() -> None:

@@ -6,13 +6,10 @@ from dataclasses import replace
 
 import pytest
 from matches import games
-from matches.steps import READ, B, S, W, after, illegal, played, press, pressed, read, started
+from matches.steps import READ, B, S, W, after, illegal, played, pressed, read, started
 
-from engine.board.board_geometry import scan
 from engine.board.position import Position
-from engine.board.variants import VARIANTS
 from engine.match import IllegalEvent, MatchState, Phase, Seat
-from engine.match.board_change_attribution import first_of_two
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Hold
 from engine.match.match_value_types import TurnKind
 
@@ -43,21 +40,6 @@ def test_a_press_after_a_move_out_of_turn_is_a_challenge() -> None:
     assert pressed(back, W, 30, games.after("f5d6")).transcript == "f5d6"
 
 
-def test_a_press_after_a_move_out_of_turn_can_be_an_ordinary_turn() -> None:
-    """K-08: under the reading ``turn`` the arbiter is told, and the players see what they see after any press."""
-    usual = pressed(pressed(started(), B, 10, F5), W, 15, games.after("f5d6"))
-    state = pressed(moved_again(), W, 15, SECOND)
-    assert (usual.phase, usual.side, usual.running()) == (Phase.TURN, B, B)
-    assert (state.phase, state.side, state.running()) == (Phase.TURN, B, B)
-    assert (state.notice, state.challenge, state.move_number) == (None, None, usual.move_number)
-    assert violations(state) == [(2, "black", "IM-2")]
-    for left, turned in ((F5, games.after("f5d6")), (SECOND, None)):  # taken back, or left as it is (IM-12)
-        back = pressed(state, B, 20, left)
-        assert (back.phase, back.side, back.transcript, violations(back)) == (Phase.TURN, W, "f5", violations(state))
-        if turned is not None:
-            assert pressed(back, W, 30, turned).transcript == "f5d6"
-
-
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_press_after_a_move_out_of_turn_can_be_named_as_a_challenge(stopped: bool) -> None:
     """M43-6a.3: the challenge may be named after the press, or after the clock was stopped."""
@@ -70,27 +52,10 @@ def test_a_press_after_a_move_out_of_turn_can_be_named_as_a_challenge(stopped: b
     assert (back.phase, back.side, back.transcript, violations(back)) == (Phase.TURN, W, "f5", violations(state))
 
 
-def test_a_press_after_a_legal_move_cannot_be_named_as_a_challenge() -> None:
-    state = pressed(pressed(started(), B, 10, F5), W, 15, games.after("f5d6"))
-    for state_or_hold in (state, after(state, Hold(16 * S, Seat.RIGHT))):
-        with pytest.raises(IllegalEvent):
-            after(state_or_hold, illegal(W, 17))
-
-
 def test_a_challenge_does_not_start_a_clock_stopped_by_the_arbiter() -> None:
     state = after(pressed(started(), B, 10, F5), ArbiterOrder(12 * S, Action.HOLD))
     with pytest.raises(IllegalEvent):
         after(state, illegal(W, 13))
-
-
-def test_a_challenge_without_a_board_source_is_no_move() -> None:
-    """M43-6a.3, K-04: a challenger's press counts as no move once he has stopped the clock and named the challenge."""
-    state = after(started(replace(READ, has_board_source=False)), press(B, 10), press(W, 20))
-    assert state.move_number == 3
-    state = after(state, press(B, 30), Hold(31 * S, Seat.LEFT), illegal(B, 33))
-    assert (state.phase, state.side, state.running(), state.move_number) == (Phase.CORR, W, W, 3)
-    state = after(state, press(W, 40))
-    assert (state.phase, state.side, state.running(), state.move_number) == (Phase.TURN, B, B, 3)
 
 
 def test_a_claim_of_a_move_out_of_turn_is_accepted_though_the_board_changed() -> None:
@@ -110,16 +75,6 @@ def test_a_correction_after_the_press_is_not_attributed_to_the_opponent() -> Non
     assert (state.transcript, state.turns[-1].kind, state.phase) == ("f5d6c3", TurnKind.MOVE, Phase.TURN)
 
 
-def test_an_uncorrected_error_stands_after_the_next_move() -> None:
-    """IM-12, K-09: the opponent's move is judged from the board as it was."""
-    state = pressed(pressed(started(), B, 10, F5), W, 20, FORGOTTEN)
-    on = Position.from_cells(FORGOTTEN, B)
-    square = on.geometry.names(on.legal_moves())[0]
-    state = pressed(state, B, 30, on.play(on.geometry.square(square)).cells())
-    assert violations(state) == [(2, "white", "IM-4")]
-    assert (state.turns[-1].before, state.turns[-1].kind) == (FORGOTTEN, TurnKind.MOVE)
-
-
 @pytest.mark.parametrize("replied", [True, False])
 def test_a_forced_pass_without_a_press_is_recorded_and_no_violation(replied: bool) -> None:
     moves = [games.PASSES[at : at + 2] for at in range(0, len(games.PASSES), 2)]
@@ -136,14 +91,3 @@ def test_a_forced_pass_without_a_press_is_recorded_and_no_violation(replied: boo
         assert (state.phase, state.side) == (Phase.TURN, passer.opponent)
         state = pressed(state, passer.opponent, at_s + 5, board)
         assert (state.findings, state.transcript, state.side) == ((), transcript, passer)
-
-
-def test_a_begun_move_is_recognised_on_a_board_without_corners() -> None:
-    """A disc of the opponent that has flipped nothing yet is recognised as the begun move."""
-    before = Position.from_cells(VARIANTS["nip-octagon"].start, B, "nip-octagon")
-    first = before.play(scan(before.legal_moves())[0])
-    square = scan(first.legal_moves())[0]
-    at = first.geometry.squares.index(square)
-    cells = first.cells()[:at] + first.to_move.symbol + first.cells()[at + 1 :]
-    found = first_of_two(before, cells)
-    assert found is not None and found[1].cells() == first.cells()

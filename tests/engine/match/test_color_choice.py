@@ -6,27 +6,9 @@ import pytest
 from matches.steps import B, S, W, after
 
 from engine.match import GameStage, MatchState, Phase, Seat, Setup, new_match
-from engine.match.game_start_and_late_player import disc_hider
 from engine.match.match_events_and_effects import Action as Order
 from engine.match.match_events_and_effects import ArbiterOrder, Arrive, SeatsAssigned
 from engine.match.rule_sets_and_options import ColorDecision
-
-
-@pytest.mark.parametrize(
-    ("grades", "born", "hides"),
-    [
-        ((5, 3), (2000, 1950), 0),
-        ((3, 5), (1950, 2000), 1),
-        ((3, 3), (1990, 1980), 1),
-        ((None, 3), (1980, 1990), 0),
-        ((3, 3), (1990, 1990), None),
-        ((None, None), (None, 1990), None),
-    ],
-)
-def test_fs_01_the_higher_grade_hides_or_the_older_player(
-    grades: tuple[int | None, int | None], born: tuple[int | None, int | None], hides: int | None
-) -> None:
-    assert disc_hider(grades, born) == hides
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from matches.games import FULL, turns
 from matches.steps import BLIND, READ, B, S, W, after, effects, flag, press, pressed, read, started
 
 from engine.end_reason import EndReason
-from engine.match import GameResult, IllegalEvent, MatchState, Phase, ReadBoard, Seat, Setup, proposed_result
-from engine.match.match_events_and_effects import Action, ArbiterOrder, DeclareEnd, DiscCount, Tick
+from engine.match import GameResult, IllegalEvent, MatchState, Phase, ReadBoard, proposed_result
+from engine.match.match_events_and_effects import Action, ArbiterOrder, DeclareEnd, DiscCount
 
 TEAM = replace(READ, rules="team", draw_right=W)
 
@@ -53,22 +53,3 @@ def test_the_loser_on_time_plays_on_with_extra_time_and_gets_31_discs_at_most() 
     resigned = ArbiterOrder(10 * S, Action.RESIGNATION, "ill", side=B)
     for lost in (after(state, flag(W, 731)), after(without, flag(W, 700)), after(begun, resigned)):
         assert lost.result == GameResult(W, 0, 64, EndReason.TIME, rated=True)
-
-
-def test_a_flag_called_by_the_clock_is_called_at_its_own_instant() -> None:
-    """A late tick charges nothing beyond zero. At ChouChou the time has to be exceeded (CC-WIN-5)."""
-    chouchou = Setup(rules="chouchou", black_seat=Seat.LEFT, main_ns=600 * S)
-    for setup, more in ((chouchou, 1), (replace(BLIND, main_ns=660 * S, options={"who_may_call": "clock"}), 0)):
-        state = after(started(setup), Tick(800 * S))
-        stopped = (state.clock.running, state.clock.since_ns, state.remaining_ns(B, 900 * S))
-        assert stopped == (None, 660 * S + more, -more)
-
-
-def test_of_three_players_whoever_exceeds_the_time_is_out_and_the_last_has_won() -> None:
-    """CC-WIN-5: each has the main time and 60 seconds for a move; one late tick counts like several."""
-    begun = started(Setup(rules="chouchou", black_seat=Seat.LEFT, main_ns=60 * S, options={"players": 3}))
-    for state in (after(begun, Tick(130 * S), Tick(300 * S)), after(begun, Tick(900 * S))):
-        assert state.company is not None
-        assert (state.phase, state.company.out, state.company.winner) == (Phase.RESULT, (0, 1), 2)
-    one = after(begun, Tick(130 * S)).company
-    assert one is not None and (one.out, one.turn, one.winner) == ((0,), 1, None)

@@ -11,7 +11,7 @@ from events.random_events import event_of, play_round, rounds_of
 from verify.verifier import verify
 
 from engine.tournament import EventError, cost_of_round, standings
-from engine.tournament.seeded_lots import lots_of_entries
+from engine.tournament.lots_and_leagues import lots_of_entries
 from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]
@@ -91,17 +91,6 @@ def test_a_semi_final_seat_decided_by_lot_is_a_warning():
     paired = next_round(from_dict(data))
     assert any("level; by lot" in str(warning) for warning in paired.warnings)
     assert next_round(from_dict(data)) == paired
-
-
-def test_a_withdrawn_finalist_is_named():
-    data = event_of("m43-division", 10)
-    rng = random.Random(2)
-    for _ in range(5):
-        play_round(data, rng)
-    semi = data["rounds"][4]["games"][0]
-    next(p for p in data["players"] if p["id"] == semi["black"])["withdrawn_after_round"] = 5
-    paired = next_round(from_dict(data))
-    assert any(semi["black"] in str(warning) and "forfeit" in str(warning) for warning in paired.warnings)
 
 
 def test_finals_need_to_know_when_they_begin_and_who_plays():

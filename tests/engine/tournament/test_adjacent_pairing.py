@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
+from oracles.othello_system import matchings
 
-from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import EventError
+from engine.tournament.othello_system_and_adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.pairing_history_and_constraints import History, PlayerHistory
-
-
-def matchings(left: list[int]) -> Iterator[list[tuple[int, int]]]:
-    if not left:
-        yield []
-        return
-    first, *rest = left
-    for other in rest:
-        for more in matchings([place for place in rest if place != other]):
-            yield [(first, other), *more]
 
 
 def past(names: list[str], met: set[tuple[str, str]], byes: set[str]) -> History:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from engine.tournament import EventError
-from engine.tournament.day_timetables_and_delays import M40T, M43T, clock, day_plan, late_in_round, plan_of, shifted
+from engine.tournament.day_timetables_and_delays import M40T, M43T, clock, day_plan, late_in_round, plan_of
 
 
 @pytest.mark.parametrize("plan", [*M43T.values(), *M40T.values()])
@@ -41,24 +41,10 @@ def test_a_delay_propagates_until_the_lunch_break_absorbs_it():
     assert [clock(slot.begin) for slot in plan][6:] == ["14:50", "15:35", "16:20", "17:05", "17:50"]
 
 
-def test_a_shift_keeps_lengths_and_earlier_slots():
-    plan = plan_of("M40T", "open")
-    moved = shifted(plan, 4, 25)
-    assert moved[:4] == plan[:4]
-    assert [slot.end - slot.begin for slot in moved] == [slot.end - slot.begin for slot in plan]
-    assert shifted(plan, 4, 0) == plan
-
-
-def test_invalid_plans_and_shifts_are_refused():
+def test_invalid_plans_are_refused():
     with pytest.raises(EventError, match="no timetable"):
         plan_of("M44T", "open")
     with pytest.raises(EventError, match="no division"):
         plan_of("M43T", "seniors")
-    with pytest.raises(EventError, match="no line 11; it has lines 0 to 10"):
-        shifted(plan_of("M43T", "open"), 11, 5)
-    with pytest.raises(EventError, match="no round 9"):
-        late_in_round(plan_of("M43T", "open"), 9, 5)
-    with pytest.raises(EventError, match="before line"):
-        shifted(plan_of("M43T", "open"), 3, -20)
     with pytest.raises(EventError, match="one day"):
         day_plan("M43T", "open", 20 * 60)

@@ -7,9 +7,10 @@ import random
 
 import networkx
 import pytest
+from oracles.othello_system import matchings
 
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import Pair, _solve, min_cost_matching, prune_edges, total_cost
-from engine.tournament.seeded_lots import LotDraw
 
 
 def random_costs(rng: random.Random, count: int) -> dict[Pair, int]:
@@ -20,13 +21,6 @@ def random_costs(rng: random.Random, count: int) -> dict[Pair, int]:
         if rng.random() < 0.9:
             costs[i, j] = 20_000 * abs(group[i] - group[j]) + rng.choice((0, 0, 20, 105, 5_000_000))
     return costs
-
-
-def matchings(left: tuple[int, ...]) -> list[tuple[Pair, ...]]:
-    if not left:
-        return [()]
-    first, *rest = left
-    return [((first, j), *more) for j in rest for more in matchings(tuple(k for k in rest if k != j))]
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -18,7 +18,7 @@ def sentences(data: dict[str, object], after: int | None = None) -> list[str]:
 
 
 def test_the_team_final_decides_above_match_wins():
-    for seed in range(8):
+    for seed in range(2):
         data = team_event(6, seed)
         for _ in rounds_of(data, random.Random(seed)):
             pass

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.tournament.event_model import Stage
+from engine.tournament.format_spec_and_options import COMMON
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import COMMON
 
 ROOT = Path(__file__).parents[3]
 

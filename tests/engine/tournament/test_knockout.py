@@ -108,7 +108,7 @@ def test_the_opponent_of_a_withdrawn_player_advances():
 def test_constraints_change_as_few_pairs_as_possible(count: int):
     """PAIRING.md 4: locked and forbidden pairs and byes work in any round, and the bracket continues."""
     rng = random.Random(count)
-    for seed in range(12):
+    for seed in range(4):
         data = event_of("knockout", count, seed)
         if seed % 2:
             play_round(data, rng)

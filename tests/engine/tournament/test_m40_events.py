@@ -11,7 +11,7 @@ from events.lines import next_round
 from events.random_events import event_of, play_round, played
 
 from engine.tournament import EventError, champion, is_over, standings
-from engine.tournament.meijin40_lots_and_leagues import draw_lots
+from engine.tournament.lots_and_leagues import draw_lots
 from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]
@@ -37,7 +37,7 @@ def losses(data: Json) -> Counter[str]:
 @pytest.mark.parametrize(("count", "unbeaten"), [(9, [5, 3, 2]), (10, [6, 4, 2]), (11, [6, 3]), (12, [6, 3])])
 def test_byes_reduce_the_number_of_unbeaten_players(count: int, unbeaten: list[int]):
     """M40P9-7: 9: 9→5→3→2; 10: 10→6→4→2; 11: 11→6→3; 12: 12→6→3."""
-    for seed in range(6):
+    for seed in range(3):
         data = event_of("m40-9-12", count, seed=seed)
         rng = random.Random(seed)
         for left in unbeaten:
@@ -49,7 +49,7 @@ def test_byes_reduce_the_number_of_unbeaten_players(count: int, unbeaten: list[i
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     ("format_", "count"),
     [("m40-open", 37), ("m40-33-64", 43), ("m40-17-32", 27), ("m40-13-16", 16), ("m40-9-12", 12)],

@@ -89,14 +89,16 @@ def test_the_next_woman_replaces_one_who_left():
     assert any(women[0] in str(warning) for warning in paired.warnings)
 
 
-def test_one_woman_alone_is_womens_meijin_without_a_final():
-    """M43R-6: a single woman has the title."""
-    data = with_women(5, ("p12",))
-    rng = random.Random(5)
+@pytest.mark.parametrize(("seed", "champion_of_women"), [(9, "p10"), (4, "p11")])
+def test_the_womens_final_decides_also_against_the_ranking(seed: int, champion_of_women: str):
+    """M43R-6: the winner ranks below the loser (seed 9); with a woman in the final, the best placed one (M43F-11)."""
+    data = with_women(seed, ("p9", "p10", "p11"))
+    rng = random.Random(seed)
     while not is_over(from_dict(data)):
+        assert M43Open().womens_champion(from_dict(data)) is None
         play_round(data, rng)
-    assert all(g["stage"] != "womens-final" for g in data["rounds"][7]["games"])
-    assert M43Open().womens_champion(from_dict(data)) == "p12"
+    assert any(game["stage"] == "womens-final" for game in data["rounds"][7]["games"]) == (seed == 9)
+    assert M43Open().womens_champion(from_dict(data)) == champion_of_women
 
 
 def test_bye_discs_are_an_option():

@@ -16,7 +16,7 @@ from verify.verifier import verify
 
 from engine.tournament import champion, cost_of_round, standings
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import LeagueResult, m40k17, semi_final_pairs
-from engine.tournament.meijin40_lots_and_leagues import draw_lots
+from engine.tournament.lots_and_leagues import draw_lots
 from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict
 
@@ -150,7 +150,7 @@ def test_the_published_upsets(case: str):
         {name: LeagueResult(won=True) for name in order if won[name] > number} for number in range(max(won.values()))
     ]
     assert [place.id for place in m40k17(lots, rounds)] == order
-    last = {name: LeagueResult(result == "W", other, met=True) for name, (result, other) in example_["last"].items()}
+    last = {name: LeagueResult(result == "W", other) for name, (result, other) in example_["last"].items()}
     after = m40k17(lots, [*rounds, last])
     assert {place.id: place.keys[2] for place in after} == {name: rank for rank, name in enumerate(order, start=1)}
     assert [place.id for place in after] == example_["order_after"]

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
+from oracles.othello_system import matchings
 
-from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_matching, reference_matching, total_cost
-from engine.tournament.seeded_lots import LotDraw
+from engine.tournament.lots_and_leagues import LotDraw
+from engine.tournament.min_cost_matching import MatchingError, min_cost_matching, reference_matching, total_cost
 
 KNOWN_BELOW = [692, 530, 124, 13, 731, 644, 800, 851]
 KNOWN_SHUFFLE = [3, 6, 0, 5, 9, 1, 2, 8, 4, 7]
-
-
-def all_matchings(players: tuple[int, ...]) -> Iterator[tuple[Pair, ...]]:
-    """Yield every perfect matching."""
-    if not players:
-        yield ()
-        return
-    first, *rest = players
-    for other in rest:
-        for matching in all_matchings(tuple(p for p in rest if p != other)):
-            yield ((first, other), *matching)
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -32,7 +21,7 @@ def test_equals_brute_force(seed: int):
     width = rng.choice((3, 20, 70, 100))
     pairs = [(i, j) for i in range(count) for j in range(i + 1, count) if rng.random() < 0.85]
     costs = {pair: rng.randrange(-(1 << width), 1 << width) for pair in pairs}
-    possible = [m for m in all_matchings(tuple(range(count))) if all(pair in costs for pair in m)]
+    possible = [m for m in matchings(tuple(range(count))) if all(pair in costs for pair in m)]
     if not possible:
         with pytest.raises(MatchingError):
             min_cost_matching(count, costs)
@@ -54,7 +43,7 @@ def test_costs_of_any_width_equal_brute_force(width: int):
         count = rng.choice((4, 6, 8))
         costs = {(i, j): rng.randrange(1 << width) for i in range(count) for j in range(i + 1, count)}
         found = min_cost_matching(count, costs)
-        assert total_cost(found, costs) == min(total_cost(m, costs) for m in all_matchings(tuple(range(count))))
+        assert total_cost(found, costs) == min(total_cost(m, costs) for m in matchings(tuple(range(count))))
     with pytest.raises(MatchingError, match="forbidden"):
         min_cost_matching(4, {(0, 1): 1 << width, (0, 2): 0, (0, 3): 7})
 
@@ -63,7 +52,7 @@ def test_both_paths_find_the_same_total():
     """rustworkx and the Python solver agree in graphs with many odd cycles, missing edges and equal costs."""
     rng = random.Random(8)
     compared = 0
-    for _ in range(400):
+    for _ in range(200):
         count, width = rng.choice((6, 10, 14, 30)), rng.choice((1, 2, 5, 60))
         pairs = [(i, j) for i in range(count) for j in range(i + 1, count) if rng.random() < rng.choice((1, 0.4))]
         costs = {pair: rng.randrange(1 << width) for pair in pairs}
@@ -74,7 +63,7 @@ def test_both_paths_find_the_same_total():
             continue
         assert total_cost(reference_matching(costs), costs) == total_cost(quick, costs)
         compared += 1
-    assert compared > 300
+    assert compared > 150
 
 
 def test_refusals():

@@ -12,42 +12,24 @@ from engine.tournament import EventError, standings
 from kiosk.records.event_file import from_dict
 
 
+def game(black: str, white: str, black_discs: int) -> dict[str, Any]:
+    winner = "black" if black_discs > 32 else "draw"
+    return {"black": black, "white": white, "black_discs": black_discs, "white_discs": 64 - black_discs,
+            "winner": winner}  # fmt: skip
+
+
 def brightwell_event(c: int | str) -> dict[str, Any]:
     """Return the games of tests/data/rules/brightwell.json, spread over four rounds."""
+    rounds = [
+        [game("A", "B", 40), game("C", "W", 60)], [game("A", "C", 35), game("B", "D", 50)],
+        [game("D", "A", 44), {"bye": "B"}], [game("C", "D", 32)],
+    ]  # fmt: skip
     return {
         "schema": "othello-event/1",
         "format": "swiss",
         "options": {"brightwell_c": c},
         "players": [{"id": p} for p in "ABCD"] + [{"id": "W", "withdrawn_after_round": 1}],
-        "rounds": [
-            {
-                "round": 1,
-                "games": [
-                    {"black": "A", "white": "B", "black_discs": 40, "white_discs": 24, "winner": "black"},
-                    {"black": "C", "white": "W", "black_discs": 60, "white_discs": 4, "winner": "black"},
-                ],
-            },
-            {
-                "round": 2,
-                "games": [
-                    {"black": "A", "white": "C", "black_discs": 35, "white_discs": 29, "winner": "black"},
-                    {"black": "B", "white": "D", "black_discs": 50, "white_discs": 14, "winner": "black"},
-                ],
-            },
-            {
-                "round": 3,
-                "games": [
-                    {"black": "D", "white": "A", "black_discs": 44, "white_discs": 20, "winner": "black"},
-                    {"bye": "B"},
-                ],
-            },
-            {
-                "round": 4,
-                "games": [
-                    {"black": "C", "white": "D", "black_discs": 32, "white_discs": 32, "winner": "draw"},
-                ],
-            },
-        ],
+        "rounds": [{"round": number, "games": games} for number, games in enumerate(rounds, start=1)],
     }
 
 
@@ -108,15 +90,7 @@ def test_published_modified_brightwell_values():
 
 def test_equal_players_share_a_rank():
     data = brightwell_event(6)
-    data["rounds"] = [
-        {
-            "round": 1,
-            "games": [
-                {"black": "A", "white": "B", "black_discs": 40, "white_discs": 24, "winner": "black"},
-                {"black": "C", "white": "D", "black_discs": 40, "white_discs": 24, "winner": "black"},
-            ],
-        }
-    ]
+    data["rounds"] = [{"round": 1, "games": [game("A", "B", 40), game("C", "D", 40)]}]
     table = standings(from_dict(data))
     assert [(row.rank, row.id) for row in table.rows] == [(1, "A"), (1, "C"), (3, "W"), (4, "B"), (4, "D")]
     assert table.after_round == 1

@@ -9,10 +9,10 @@ import pytest
 from events.lines import next_round
 from oracles import swiss as oracle
 
-from engine.tournament import EventError, cost_of_round
+from engine.tournament import Event, EventError, cost_of_round
+from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.pairing_history_and_constraints import History, PlayerHistory, history_before
-from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.swiss_pairing import PairingPenalty, Prices, SwissPool, bye_penalty, pair_penalty, pool_costs
+from engine.tournament.swiss_pairing import PairingPenalty, Prices, SwissPool, pool_costs
 from kiosk.records.event_file import from_dict
 
 
@@ -32,9 +32,13 @@ def game(black: str, white: str, winner: str = "black", **more: object) -> dict[
     return {"black": black, "white": white, "winner": winner, **more}
 
 
+def prices_of(event: Event, history: History) -> Prices:
+    return Prices(event, history, SwissPool(tuple(history.records)))
+
+
 def penalty_of(data: dict[str, Any], black: str, white: str) -> PairingPenalty:
     event = from_dict(data)
-    return pair_penalty(history_before(event, len(event.rounds) + 1), black, white)
+    return prices_of(event, history_before(event, len(event.rounds) + 1)).pair(black, white)
 
 
 def test_the_four_player_example():
@@ -136,15 +140,15 @@ def test_elitism_grows_with_points_and_rounds():
 )
 def test_elitism_by_round(round_: int, factor: int):
     history = History(round_, {"p1": PlayerHistory(score=5), "p2": PlayerHistory(score=2)}, {})
-    assert pair_penalty(history, "p1", "p2").elitism == factor * 7 * 3 // 2
+    assert prices_of(from_dict(event_of(2, [])), history).pair("p1", "p2").elitism == factor * 7 * 3 // 2
 
 
 def test_a_bye_meets_half_a_point_less_than_the_lowest():
     data = event_of(3, [[game("p1", "p2"), {"bye": "p3"}]])
-    history = history_before(from_dict(data), 2)
-    assert bye_penalty(history, "p2", 0).total == 20 + 20000
+    prices = prices_of(from_dict(data), history_before(from_dict(data), 2))
+    assert prices.bye("p2").total == 20 + 20000
     # p3 has 2, so the float is 3; he floated down with the bye and does so again; and it is his second
-    second = bye_penalty(history, "p3", 0)
+    second = prices.bye("p3")
     assert (second.float, second.repetition, second.colour) == (62785 + 25, 10_000_000, 0)
     # a bye is no win below that a later float up would make up for [R]: settled by Stockholm 2018
     later = event_of(4, [[game("p1", "p2"), game("p3", "p4")], [game("p1", "p3"), {"bye": "p2"}]])
@@ -153,13 +157,13 @@ def test_a_bye_meets_half_a_point_less_than_the_lowest():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(240))
+@pytest.mark.parametrize("seed", range(120))
 def test_the_optimum_equals_brute_force(seed: int):
     """The pairing of small random events has the least penalty of all matchings."""
     assert oracle.difference(oracle.random_event(seed)) is None
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_the_cost_of_a_played_round(seed: int):
     """The cost of any played round equals the oracle's, and is never below the optimum."""
     data = oracle.random_event(seed + 1000)
@@ -190,14 +194,14 @@ def test_round_one_is_drawn_fairly():
     """Every opponent of p1 is equally likely, and so is every colour."""
     opponents: Counter[str] = Counter()
     blacks = 0
-    for seed in range(600):
+    for seed in range(300):
         for g in next_round(from_dict(event_of(4, [], seed))).games:
             if "p1" in (g["black"], g["white"]):
                 blacks += g["black"] == "p1"
                 opponents[str(g["white"] if g["black"] == "p1" else g["black"])] += 1
     assert set(opponents) == {"p2", "p3", "p4"}
-    assert all(150 < count < 250 for count in opponents.values())
-    assert 250 < blacks < 350
+    assert all(70 < count < 130 for count in opponents.values())
+    assert 120 < blacks < 180
 
 
 def test_lots_never_outweigh_a_penalty():

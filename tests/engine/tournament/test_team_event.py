@@ -215,7 +215,7 @@ def test_few_teams_meet_again_only_when_everybody_has_met(count: int, without: i
 @pytest.mark.parametrize("count", [5, 6, 7, 8])
 def test_rematches_happen_only_when_unavoidable(count: int):
     """AMB-45: six teams whose first three rounds are drawn badly must repeat a match in the fourth."""
-    for seed in range(25):
+    for seed in range(8):
         data = team_event(count, seed)
         rng = random.Random(seed)
         for _ in range(4):

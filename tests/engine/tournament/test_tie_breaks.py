@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 from events.event_generator import GeneratorSettings, simulate
 from events.random_events import Json, event_of
-from known_answers import known_text
 from verify.verifier import verify
 
 from engine.tournament import EventError, standings
 from engine.tournament.explain_standings import explain_standings
-from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
 
 #: three rounds of six players; winner first, then loser and the winner's discs
@@ -133,28 +131,17 @@ def test_a_format_with_an_order_of_its_own_ignores_the_list():
     assert rows[0].key_names == ("wins", "disc_difference")
 
 
-def test_the_order_of_a_real_championship_is_that_of_its_file():
-    """PAPP lists the 82 players of WOC 2018 by points and Brightwell points; these tie-breaks give the same order."""
-    data = read_elo(known_text("events/woc_2018.ELO"))
-    listed = [player["id"] for player in data["players"]]  # type: ignore[attr-defined]
-    data["options"]["tie_breaks"] = ["brightwell"]  # type: ignore[index]
-    assert [row.id for row in standings(from_dict(data), 13).rows] == listed
-    data["options"]["tie_breaks"] = ["discs"]  # type: ignore[index]
-    assert [row.id for row in standings(from_dict(data), 13).rows] != listed
-
-
 @pytest.mark.parametrize("format_", ["swiss", "adjacent"])
 @pytest.mark.parametrize(
     "tie_breaks",
     [["opponents", "direct", "lot"], ["direct", "brightwell"], ["disc_difference", "discs"], ["brightwell", "discs"]],
 )
 def test_the_verifier_agrees_with_rankings_and_pairings(format_: str, tie_breaks: list[str]):
-    for seed in range(3):
-        options = {"tie_breaks": tie_breaks, "finals": "1-4"}
-        data = simulate(GeneratorSettings(format_, 13, seed, restless=seed > 1, options=options))
-        for after in range(1, len(data["rounds"]) + 1):
-            report = verify(data, standings(from_dict(data), after).as_dict())
-            assert report.problems == [] and "TIE-BREAKS" in report.checked
+    options = {"tie_breaks": tie_breaks, "finals": "1-4"}
+    data = simulate(GeneratorSettings(format_, 13, 2, restless=True, options=options))
+    for after in (1, 3, len(data["rounds"])):
+        report = verify(data, standings(from_dict(data), after).as_dict())
+        assert report.problems == [] and "TIE-BREAKS" in report.checked
     table = standings(from_dict(data), 3).as_dict()
     table["rows"] = table["rows"][::-1]  # type: ignore[index]
     assert verify(data, table).problems

@@ -9,8 +9,8 @@ from events.random_events import event_of
 
 from engine.board.variants import PLAYABLE, VARIANTS
 from engine.tournament import TournamentError, event_edits, next_round, standings
+from engine.tournament.format_spec_and_options import VARIANT
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import VARIANT
 from kiosk.records.event_file import changed_options, from_dict, to_dict
 
 FREE = tuple(name for name, one in FORMATS.items() if VARIANT in one.facts.choices)

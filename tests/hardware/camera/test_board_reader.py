@@ -3,96 +3,106 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
+from itertools import islice
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from boards.drawn_boards import random_cells
-from drawn_tables.seeded_table_scene import TUNE, SceneRequest, TableScene, moment_of, obstacle_of, table_of
+from drawn_tables.seeded_table_scene import TUNE, Obstacle, SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from drawn_tables.table_renderer import RenderedImage, draw
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import packed
 from benchmarks.board_reader import with_things
 from hardware.camera import square_classifier
-from hardware.camera.board_finder import Reason, relocate_board
+from hardware.camera.board_finder import Reason, find_board_near, relocate_board
 from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
-from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, apply, corner_distance
+from hardware.camera.camera_projection import (
+    TOP,
+    Pose,
+    RadialDistortion,
+    apply,
+    corner_distance,
+    corner_distance_any_order,
+)
 from hardware.camera.square_classifier import classify, load_quantised_layers, read_cells
 from hardware.camera.square_features import RectifiedBoard
 
+START = "-" * 27 + "OX------XO" + "-" * 27
+EMPTY = "-" * 64
+CORNERS = np.array([[170.0, 120], [470, 110], [530, 400], [120, 410]])
 PLAIN = SceneRequest(size=(640, 480), stress=False, elevation=(45.0, 80.0))
 
 
+@cache
 def plain_tables(count: int) -> list[TableScene]:
     """Return tables in good light with a printed grid."""
-    tables = (table_of(TUNE, seed, PLAIN) for seed in range(500, 700))
-    easy = [
+    easy = (
         table
-        for table in tables
+        for table in (table_of(TUNE, seed, PLAIN) for seed in range(500, 700))
         if table.material.line_kind == "printed"
         and not table.material.wood
         and table.material.line_strength > 0.7
         and table.exposure < 1.2
         and max(table.material.black) < 0.15  # greyer ones are failure 2 of docs/setup/camera.md
-    ]
-    return easy[:count]
+    )
+    return list(islice(easy, count))
+
+
+def picture(table: TableScene, cells: str, seed: int = 1, *things: Obstacle, **changes: Any) -> RenderedImage:
+    return draw(table, replace(moment_of(table, cells, seed, things), **changes), 1.0)
+
+
+def misread(drawn: RenderedImage) -> tuple[list[tuple[str, str]], int]:
+    """Return the wrong squares, read and true, and the number of unknown ones; the corners are given."""
+    said = read_cells(drawn.image, drawn.corners).cells
+    return [pair for pair in zip(said, drawn.cells, strict=True) if pair[0] not in ("?", pair[1])], said.count("?")
 
 
 def test_same_seed_renders_the_same_picture() -> None:
-    """A rendered picture depends on its seed alone."""
-    table = table_of(TUNE, 7, PLAIN)
-    cells = random_cells(np.random.default_rng(7))
-    one, other = (draw(table, moment_of(table, cells, 3)) for _ in range(2))
+    table, cells = plain_tables(1)[0], random_cells(np.random.default_rng(7))
+    one, other = (picture(table, cells, 3) for _ in range(2))
     assert np.array_equal(one.image, other.image)
-    assert not np.array_equal(one.image, draw(table, moment_of(table, cells, 4)).image)
+    assert not np.array_equal(one.image, picture(table, cells, 4).image)
 
 
-@pytest.mark.slow
 def test_boards_in_good_light_are_read_without_wrong_squares() -> None:
     """With the corners given no square is wrong and nearly all are read, without the rules of the game."""
-    unsure = 0
-    for table in (tables := plain_tables(8)):
-        cells = random_cells(np.random.default_rng(table.seed))
-        drawn = draw(table, moment_of(table, cells, 1))
-        said = read_cells(drawn.image, drawn.corners).cells
-        assert [(a, b) for a, b in zip(said, cells, strict=True) if a not in ("?", b)] == []
-        unsure += said.count("?")
-    assert unsure < 0.05 * 64 * len(tables)
+    read = [misread(picture(table, random_cells(np.random.default_rng(table.seed)))) for table in plain_tables(5)]
+    assert [wrong for wrong, _ in read] == [[]] * 5
+    assert sum(unsure for _, unsure in read) < 0.05 * 64 * 5
 
 
-@pytest.mark.slow
 def test_boards_are_found_without_given_corners() -> None:
     """The corners that are found lie within a seventh of a square, the first row is the picture's upper side; a board
     that is not found is refused."""
     refused = 0
-    for table in (tables := plain_tables(5)):
-        drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1))
+    for table in plain_tables(3):
+        drawn = picture(table, START)
         seen = read_board_picture(drawn.image)
         if isinstance(seen, Refusal):
             refused += 1
             continue
-        side = float(np.linalg.norm(drawn.corners[1] - drawn.corners[0])) / 8
-        away = min(float(np.abs(np.roll(seen.corners, turn, axis=0) - drawn.corners).max()) for turn in range(4))
-        assert away < 0.15 * side
+        assert corner_distance_any_order(seen.corners, drawn.corners) < 0.15
         assert (seen.corners[1] - seen.corners[0])[0] > abs((seen.corners[1] - seen.corners[0])[1])
-    assert refused <= len(tables) // 3
+    assert refused <= 1
 
 
-@pytest.mark.slow
 def test_arm_over_the_board_is_not_read_as_discs() -> None:
     """Squares under an arm are ``?`` or read correctly."""
     covered = unsure = 0
-    for table in plain_tables(5):
-        arm = obstacle_of(table, table.seed, (4.0, 3.0), "arm")
-        drawn = draw(table, moment_of(table, "-" * 64, 1, (arm,)))
+    for table in plain_tables(3):
+        drawn = picture(table, EMPTY, 1, obstacle_of(table, table.seed, (4.0, 3.0), "arm"))
         said = read_cells(drawn.image, drawn.corners).cells
         under = [cell for cell, hidden in zip(said, drawn.covered, strict=True) if hidden > 0.5]
         covered, unsure = covered + len(under), unsure + under.count("?")
         assert set(said) <= {"-", "?"}
-    assert covered > 15
+    assert covered > 9
     assert unsure > 0.8 * covered
 
 
@@ -118,24 +128,22 @@ def mirrored_in_discs(table: TableScene, drawn: RenderedImage, squares: range, c
     return read_cells(np.asarray(drawn.image * (1 - share) + colour * share, np.uint8), drawn.corners).cells
 
 
-@pytest.mark.slow
 def test_most_black_discs_that_mirror_a_lamp_or_the_cloth_are_read_as_black_or_unknown() -> None:
-    """A rim that stays black tells a disc that mirrors from a white disc or an empty square. Of 72 discs on twelve
-    tables at most a third may be read wrongly with a lamp, and a fifth with the cloth."""
+    """A rim that stays black tells a disc that mirrors from a white disc or an empty square. On twelve tables 13 of 72
+    are read wrongly with a lamp and 9 with the cloth, most of them on these five."""
     mirrors, wrong = range(0, 64, 12), {"lamp": 0, "cloth": 0}
-    for seed in range(500, 512):
+    for seed in (501, 502, 503, 504, 511):
         table = table_of(TUNE, seed, PLAIN)
-        drawn = draw(table, moment_of(table, "XO-O" * 16, 1), 1.0)
+        drawn = picture(table, "XO-O" * 16)
         middles = np.array([[square % 8 + 0.5, square // 8 + 0.5] for square in range(2, 64, 4)])
         x, y = apply(Pose.of(drawn.corners, table.lens.size).plane(0.0), middles).astype(int).T
         for mirrored, colour in (("lamp", np.full(3, 250.0)), ("cloth", np.median(drawn.image[y, x], axis=0))):
             said = mirrored_in_discs(table, drawn, mirrors, colour)
             wrong[mirrored] += sum(said[square] not in "?X" for square in mirrors)
-    assert wrong["lamp"] <= 24 and wrong["cloth"] <= 14, wrong
+    assert wrong["lamp"] <= 8 and wrong["cloth"] <= 4, wrong
 
 
 def test_pose_from_corners_gives_the_height_of_disc_tops() -> None:
-    """The pose places the top of a disc where it is rendered, from steep and low cameras."""
     for seed in range(20, 32):
         table = table_of(TUNE, seed, SceneRequest(size=(640, 480), stress=False))
         lens = replace(table.lens, distortion=0.0)
@@ -146,25 +154,20 @@ def test_pose_from_corners_gives_the_height_of_disc_tops() -> None:
 
 
 def test_stored_networks_are_a_megabyte_at_most() -> None:
-    """All stored networks together have a megabyte at most."""
     kept = files("hardware.camera")
     weights = ("square_classifier_weights.npz", "board_candidate_weights.npz")
     assert 100_000 < sum(len((kept / name).read_bytes()) for name in weights) < 1_000_000
 
 
-@pytest.mark.slow
 def test_cut_off_board_is_refused() -> None:
     """The board is refused also if its corners are given and lie outside the picture."""
-    drawn = draw(table := plain_tables(1)[0], moment_of(table, "-" * 64, 1))
+    drawn = picture(plain_tables(1)[0], EMPTY)
     half = np.ascontiguousarray(drawn.image[:, : int(drawn.corners[:, 0].mean())])
-    seen = read_board_picture(half)
-    assert isinstance(seen, Refusal)
+    assert isinstance(read_board_picture(half), Refusal)
     assert read_board_picture(half, drawn.corners) == Refusal(Reason.CUT_OFF)
 
 
-@pytest.mark.slow
 def test_dark_and_empty_pictures_are_refused_with_their_reasons() -> None:
-    """A dark and an empty picture are refused, each with a reason that says what to do."""
     grey = np.full((480, 640, 3), 120, np.uint8)
     noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3)).astype(np.uint8)
     assert read_board_picture(np.zeros((480, 640, 3), np.uint8)) == Refusal(Reason.DARK)
@@ -174,7 +177,6 @@ def test_dark_and_empty_pictures_are_refused_with_their_reasons() -> None:
 
 
 def test_crossing_or_collinear_corners_are_refused() -> None:
-    """Corners that cross or lie on one line are refused."""
     grey = np.full((480, 640, 3), 120, np.uint8)
     crossed, lined = [[0, 0], [9, 9], [0, 9], [9, 0]], [[0, 0], [1, 1], [2, 2], [3, 3]]
     backwards = [[0, 0], [0, 9], [9, 9], [9, 0]]
@@ -189,7 +191,7 @@ def test_lens_distortion_is_measured_by_the_lines_of_the_board() -> None:
     """A barrel coefficient is found within a fifth, and points are mapped to the straight picture and back."""
     table = plain_tables(1)[0]
     lens = replace(table.lens, distortion=0.2)
-    drawn = draw(replace(table, lens=lens), moment_of(table, "-" * 64, 1))
+    drawn = picture(replace(table, lens=lens), EMPTY)
     found = relocate_board(drawn.image, drawn.corners)
     true = 0.2 * (max(lens.size) / 2 / lens.focal) ** 2
     assert found is not None and found.bend == pytest.approx(true, rel=0.2)
@@ -197,94 +199,82 @@ def test_lens_distortion_is_measured_by_the_lines_of_the_board() -> None:
     assert np.allclose(bend.bent(bend.straight(drawn.corners)), drawn.corners, atol=0.05)
 
 
-def test_bumped_full_board_is_tracked_by_image_features() -> None:
-    """With the lines hidden by 64 discs, image features show how far the board moved; a board at rest has not moved."""
+@pytest.mark.parametrize("cells", ["XO" * 32, START], ids=["full", "start"])
+def test_bumped_board_is_found_near_its_last_place(cells: str) -> None:
+    """Whether discs hide the lines or not, and even a whole square beside, where lines would fit as well."""
     table = plain_tables(1)[0]
-    still = draw(table, moment_of(table, "XO" * 32, 1))
-    landmarks = BoardTracker.of(still.image, still.corners)
-    assert landmarks is not None
-    again = draw(table, replace(moment_of(table, "XO" * 32, 1), seed=9))
-    assert landmarks.now(again.image) is still.corners
-    pushed = draw(table, replace(moment_of(table, "XO" * 32, 1), bump=(0.3, -0.2, 0.03)))
-    now = landmarks.now(pushed.image)
-    assert now is not None and corner_distance(pushed.corners, now) < 0.12
-    assert landmarks.now(np.zeros_like(still.image)) is None
+    still, tracker = picture(table, cells), tracker_of(table, cells)
+    assert tracker.is_unmoved(picture(table, cells, seed=9).image)
+    for bump in ((0.3, -0.2, 0.03), (1.0, 0.0, 0.0)):
+        pushed = picture(table, cells, bump=bump)
+        assert not tracker.is_unmoved(pushed.image)
+        found = find_board_near(pushed.image, still.corners, 0.0)
+        assert found is not None and corner_distance(pushed.corners, found.corners) < 0.05
+    assert find_board_near(np.zeros_like(still.image), still.corners, 0.0) is None
 
 
-def test_dark_board_without_features_counts_as_unmoved_until_it_moves() -> None:
+def tracker_of(table: TableScene, cells: str) -> BoardTracker:
+    still = picture(table, cells)
+    tracker = BoardTracker.of(still.image, still.corners)
+    assert tracker is not None
+    return tracker
+
+
+def test_dark_board_counts_as_unmoved_until_it_moves() -> None:
     """At 3 lux without lines, the difference of the pictures shows whether the board was moved."""
-    start = "-" * 27 + "OX------XO" + "-" * 27
-    moved = start[:19] + "X" + start[20:27] + "X" + start[28:]
+    moved = START[:19] + "X" + START[20:27] + "X" + START[28:]
     table = plain_tables(2)[1]
     material = replace(table.material, line_strength=0.0, black=(0.02, 0.02, 0.02))
     table = replace(table, lux=3.0, material=material)
-    still = draw(table, moment_of(table, start, 1))
-    landmarks = BoardTracker.of(still.image, still.corners)
-    assert landmarks is not None
-    after = moment_of(table, moved, 2)
-    assert landmarks.now(draw(table, after).image) is still.corners
-    assert replace(landmarks, changes=np.zeros(2, np.float32)).now(draw(table, after).image) is None
+    tracker = tracker_of(table, START)
+    assert tracker.is_unmoved(picture(table, moved, 2).image)
     for step in (0.05, 0.1, 0.2):
-        pushed = draw(table, replace(after, bump=(step, -step, 0.0)))
-        assert landmarks.now(pushed.image) is not still.corners
+        assert not tracker.is_unmoved(picture(table, moved, 2, bump=(step, -step, 0.0)).image)
+    blank = np.zeros((480, 640, 3), np.uint8)
+    assert BoardTracker.of(blank, CORNERS) is None, "no shift would be visible"
 
 
 def test_noise_does_not_count_as_a_moved_board() -> None:
-    """In a dim room, features of noise that move together by chance do not move the board."""
     table = plain_tables(1)[0]
     table = replace(table, lux=5.0, material=replace(table.material, line_strength=0.0))
-    still = draw(table, moment_of(table, "-" * 64, 1))
-    landmarks = BoardTracker.of(still.image, still.corners)
-    assert landmarks is not None
-    for seed in range(6, 11):
-        after = draw(table, moment_of(table, "-" * 27 + "XO" + "-" * 35, seed))
-        assert landmarks.now(after.image) is still.corners
+    tracker = tracker_of(table, EMPTY)
+    for seed in range(6, 9):
+        assert tracker.is_unmoved(picture(table, "-" * 27 + "XO" + "-" * 35, seed).image)
 
 
 def test_change_of_exposure_does_not_count_as_a_moved_board() -> None:
     """A change of exposure, which changes all tones, moves no board; a real move is still detected."""
     table = plain_tables(2)[1]
     table = replace(table, lux=8.0, material=replace(table.material, line_strength=0.0, floor=(0.003, 0.003, 0.003)))
-    still = draw(table, moment_of(table, "-" * 64, 1))
-    landmarks = BoardTracker.of(still.image, still.corners)
-    assert landmarks is not None
+    tracker, cells = tracker_of(table, EMPTY), "-" * 35 + "X" + "-" * 28
     for gain in (0.5, 0.25, 0.12):
-        after = replace(moment_of(table, "-" * 35 + "X" + "-" * 28, 2), gain=gain)
-        assert landmarks.now(draw(table, after).image) is still.corners
-        pushed = replace(after, bump=(0.1, -0.1, 0.0))
-        assert landmarks.now(draw(table, pushed).image) is not still.corners
+        assert tracker.is_unmoved(picture(table, cells, 2, gain=gain).image)
+        assert not tracker.is_unmoved(picture(table, cells, 2, gain=gain, bump=(0.1, -0.1, 0.0)).image)
 
 
 def test_lamp_reflections_on_a_polished_board_give_no_wrong_square() -> None:
     """Reflections of lamps make single squares ``?``, but none wrong."""
-    unsure, tables = 0, [table_of(replace(TUNE, polished=1.0), seed, PLAIN) for seed in range(900, 908)]
-    for table in tables:
-        cells = "-" * 19 + "X" + "-" * 6 + "OXX" + "-" * 5 + "XOO" + "-" * 27
-        drawn = draw(table, moment_of(table, cells, 1), 1.0)
-        said = read_cells(drawn.image, drawn.corners).cells
-        assert [(a, b) for a, b in zip(said, cells, strict=True) if a not in ("?", b)] == []
-        unsure += said.count("?")
-    assert unsure < 0.03 * 64 * len(tables)
+    cells = "-" * 19 + "X" + "-" * 6 + "OXX" + "-" * 5 + "XOO" + "-" * 27
+    tables = (table_of(replace(TUNE, polished=1.0), seed, PLAIN) for seed in range(900, 906))
+    read = [misread(picture(table, cells)) for table in tables]
+    assert [wrong for wrong, _ in read] == [[]] * 6
+    assert sum(unsure for _, unsure in read) < 0.03 * 64 * 6
 
 
 def test_reading_of_a_square_depends_on_the_other_squares() -> None:
     """A square's reading depends on the other squares; mirroring twice changes nothing."""
-    table = plain_tables(1)[0]
-    drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1))
-    sight = RectifiedBoard.of(drawn.image, drawn.corners)
-    board = sight.whole()
+    drawn = picture(plain_tables(1)[0], START)
+    board = RectifiedBoard.of(drawn.image, drawn.corners).whole()
     among_others = board.seen.copy()
     among_others[:, 48:] = board.seen[48:60, 48:60].mean(axis=(0, 1))
-    other = replace(board, seen=among_others)
     first = board.number[0]
-    assert not np.allclose(classify(board)[first], classify(other)[first], atol=1e-6)
+    assert not np.allclose(classify(board)[first], classify(replace(board, seen=among_others))[first], atol=1e-6)
     assert np.array_equal(board.mirrored().mirrored().seen, board.seen)
 
 
 def test_network_input_is_the_same_for_every_first_corner() -> None:
     """Whichever corner is first, the network sees the last row nearest, and every square keeps its content."""
-    table = plain_tables(1)[0]
-    drawn = draw(table, moment_of(table, "XO-O" * 16, 1))
+    drawn = picture(plain_tables(1)[0], "XO-O" * 16)
     one = RectifiedBoard.of(drawn.image, drawn.corners).whole()
     for turn in range(4):
         again = RectifiedBoard.of(drawn.image, np.roll(drawn.corners, -turn, axis=0)).whole()
@@ -299,8 +289,7 @@ def test_square_beside_a_foreign_object_needs_more_confidence(
 ) -> None:
     """Parts of a thing, as far as two squares away, may look like discs; a square that is not sure is ``?`` anywhere,
     as glare on a photograph was read as a disc at 0.87."""
-    table = plain_tables(1)[0]
-    drawn = draw(table, moment_of(table, "-" * 64, 1))
+    drawn = picture(plain_tables(1)[0], EMPTY)
     odds = np.tile(np.array([confidence, 0.02, 0.02, 0.03], np.float32), (64, 1))
     odds[36] = [0.1, 0.0, 0.1, 0.8]
     monkeypatch.setattr(square_classifier, "kind_probabilities", lambda *_: odds)
@@ -313,7 +302,7 @@ def test_only_black_discs_are_read_on_an_overexposed_board() -> None:
     """White discs, empty squares and glare are ``?`` on an overexposed board."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     cells = random_cells(np.random.default_rng(14))
-    drawn = draw(table, replace(moment_of(table, cells, 1), gain=9.0))
+    drawn = picture(table, cells, gain=9.0)
     assert RectifiedBoard.of(drawn.image, drawn.corners).is_overexposed
     said = read_cells(drawn.image, drawn.corners).cells
     assert set(said) == {"X", "?"} and said.count("X") > cells.count("X") / 2
@@ -333,7 +322,6 @@ def test_squares_between_broad_lines_are_not_read_as_discs() -> None:
     """A reading that took white lines for the cloth is recognised as mistaken; a full board of discs is not."""
     table = plain_tables(1)[0]
     broad = replace(table.material, cloth=(0.05, 0.05, 0.05), line_kind="light", line_width=0.3, line_strength=1.0)
-    empty = draw(replace(table, material=broad), moment_of(table, "-" * 64, 1))
-    full = draw(table, moment_of(table, "X" * 60 + "OOOO", 1))
+    empty, full = picture(replace(table, material=broad), EMPTY), picture(table, "X" * 60 + "OOOO")
     assert read_cells(empty.image, empty.corners).mistaken
     assert not read_cells(full.image, full.corners).mistaken

@@ -167,7 +167,6 @@ def test_noise_is_estimated_from_the_pictures_of_one_still_period() -> None:
 
 
 def test_overexposed_picture_is_not_read(film: Film) -> None:
-    """An overexposed picture gives no reading, and less light is requested."""
     film.camera.brighten(film.watcher.stops())
     film.run(4)
     film.camera.light(40.0)
@@ -195,7 +194,6 @@ def test_board_that_becomes_overexposed_is_read_at_a_lower_exposure(film: Film) 
 
 
 def test_bright_sleeve_does_not_lower_the_exposure(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exposure is not lowered while an arm rests over the board, only afterwards."""
     film.camera.brighten(film.watcher.stops())
     film.camera.reach(27)
     film.run(2)
@@ -209,7 +207,6 @@ def test_bright_sleeve_does_not_lower_the_exposure(film: Film, monkeypatch: pyte
 
 
 def test_board_overexposed_from_the_start_is_found_and_read() -> None:
-    """The board is found once the camera has lowered its exposure on request."""
     camera, watcher, seen = SimulatedCamera(table_of(TUNE, 3, CLEAR), START), CameraPipeline(), None
     camera.light(40.0)
     while seen is None:
@@ -221,7 +218,6 @@ def test_board_overexposed_from_the_start_is_found_and_read() -> None:
 
 
 def test_request_is_not_answered_by_an_earlier_picture(film: Film) -> None:
-    """A request with a future time is answered at that time."""
     film.watcher.ask(6, film.camera.at_ns + 400_000_000)
     before = len(film.readings)
     film.run(4)
@@ -231,7 +227,6 @@ def test_request_is_not_answered_by_an_earlier_picture(film: Film) -> None:
 
 
 def test_bumped_board_is_read_at_its_new_place(film: Film) -> None:
-    """The board is read at its new place, with the same first corner."""
     film.camera.bump(0.25, -0.15, 0.02)
     film.watcher.ask(7, film.camera.at_ns)
     film.run(7)
@@ -244,17 +239,14 @@ def test_bumped_board_is_read_at_its_new_place(film: Film) -> None:
 
 
 def test_board_is_found_again_after_a_resting_hand(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a resting hand the board is found by an earlier picture.
-
-    A new search starts only after a second without the board.
-    """
+    """It is found by an earlier picture; a new search starts only after a second without the board."""
     sought: list[int] = []
 
     def look_for(*_: Any) -> Reason:
         sought.append(film.camera.at_ns)
         return Reason.NO_BOARD
 
-    monkeypatch.setattr(watcher_module, "relocate_board", lambda *_: None)
+    monkeypatch.setattr(watcher_module, "find_board_near", lambda *_: None)
     monkeypatch.setattr(watcher_module, "find_board", look_for)
     frame = film.camera.read()
     assert frame is not None and film.watcher._corners is not None
@@ -277,7 +269,6 @@ def test_board_is_found_again_after_a_resting_hand(film: Film, monkeypatch: pyte
 
 
 def test_uniform_change_of_light_does_not_count_as_motion(film: Film) -> None:
-    """An exposure that oscillates delays no reading."""
     before = len(film.readings)
     for number, gain in enumerate((1.08, 0.94, 1.05, 1.0)):
         film.camera.light(gain)
@@ -299,10 +290,7 @@ def test_pictures_of_different_exposure_do_not_vote_together(film: Film) -> None
 
 
 def test_confirmed_start_position_is_used_by_a_later_pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the calibration, a later pipeline reads unchanged squares even with an untrained network.
-
-    Without it, it reads none.
-    """
+    """It reads unchanged squares even with an untrained network; without the calibration it reads none."""
     camera = SimulatedCamera(table_of(TUNE, 3, CLEAR), START)
     camera.read()
     teacher = CameraPipeline(corners=camera.corners)
@@ -316,7 +304,6 @@ def test_confirmed_start_position_is_used_by_a_later_pipeline(monkeypatch: pytes
 
 
 def test_board_with_marked_corners_is_read_without_visible_lines() -> None:
-    """Corners marked by a person are used although no line is visible."""
     table = table_of(TUNE, 3, CLEAR)
     table = replace(table, material=replace(table.material, line_strength=0.0, dots=False))
     camera = SimulatedCamera(table, START)

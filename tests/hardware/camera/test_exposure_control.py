@@ -45,21 +45,16 @@ def test_requested_exposure_makes_the_cloth_readable(true: float) -> None:
 
 
 def test_next_request_waits_for_the_effect_of_the_last() -> None:
-    """No further request is made before a camera shows the effect of the last."""
-    assert [stops != 0 for stops in asked(Exposure(), [0.97] * 12, every_ms=100)] == [True] + 9 * [False] + [
-        True,
-        False,
-    ]
+    changed = [stops != 0 for stops in asked(Exposure(), [0.97] * 12, every_ms=100)]
+    assert changed == [True, *9 * [False], True, False]
 
 
 def test_requests_without_effect_are_limited_to_five_stops() -> None:
-    """Requests without effect are limited to five stops in each direction."""
     assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
     assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
 
 
 def test_lowered_exposure_is_raised_when_the_cloth_is_dark() -> None:
-    """A lowered exposure is raised again when the cloth is dark, and not otherwise."""
     for before, level, wanted in ((-2.0, 0.13, True), (-2.0, MORE, False), (0.0, 0.13, False)):
         exposure = Exposure()
         exposure.board(pictured(0, stops=before), level)
@@ -67,10 +62,7 @@ def test_lowered_exposure_is_raised_when_the_cloth_is_dark() -> None:
 
 
 def test_without_a_board_only_an_overexposed_picture_changes_the_exposure() -> None:
-    """Without a board an overexposed picture is darkened.
-
-    A covered lens causes no request, and too dark a setting is reverted.
-    """
+    """A covered lens causes no request, and too dark a setting is reverted."""
     exposure = Exposure()
     exposure.no_board(pictured(0))
     assert exposure.stops() == 0

@@ -44,7 +44,6 @@ def test_picture_with_too_many_pixels_is_refused_by_its_header() -> None:
 
 @pytest.mark.parametrize("packed", [b"", b"GIF89a" + b"\0" * 90, b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\x00\x02" * 3])
 def test_file_that_is_not_a_picture_is_refused(packed: bytes) -> None:
-    """Only JPEG and PNG are accepted."""
     with pytest.raises(PictureError, match="no JPEG or PNG"):
         decode_picture(packed, "x")
 
@@ -61,10 +60,8 @@ def test_jpeg_of_too_many_scans_is_refused_before_decoding() -> None:
     inner = b"\xff\xe1" + struct.pack(">H", 2 + 5 * len(b"\xff\xda\x00\x02")) + 5 * b"\xff\xda\x00\x02"
     whole = usual[:2] + inner + usual[2:] + 100 * b"\xff\xda\x00\x02"
     assert 5 < count_scans(usual) == count_scans(whole) < 20 and decode_picture(whole, "x").shape == (120, 160, 3)
-    assert (
-        count_scans(jpeg(noise())) == 1
-        and count_scans(b"") == count_scans(cv2.imencode(".png", noise())[1].tobytes()) == 0
-    )
+    assert count_scans(jpeg(noise())) == 1
+    assert count_scans(b"") == count_scans(cv2.imencode(".png", noise())[1].tobytes()) == 0
     assert decode_picture(progressive(MOST_SCANS - count_scans(usual)), "x").shape == (120, 160, 3)
     with pytest.raises(PictureError, match="more than 40 scans"):
         decode_picture(progressive(MOST_SCANS - count_scans(usual) + 1), "x")
@@ -89,7 +86,6 @@ def test_dimensions_from_the_header_match_the_decoded_picture() -> None:
 
 
 def test_error_of_a_missing_file_names_it(tmp_path: Path) -> None:
-    """The error names the file and the reason."""
     with pytest.raises(PictureError, match=r"gone\.jpg"):
         load(tmp_path / "gone.jpg")
 
@@ -125,7 +121,6 @@ def test_recorded_pictures_are_read_back_with_their_times(tmp_path: Path) -> Non
 
 
 def test_frames_of_a_video_file_keep_their_intervals(tmp_path: Path) -> None:
-    """The pictures of a recording keep the intervals at which they were taken."""
     path = tmp_path / "game.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
     for number in range(5):
@@ -140,7 +135,6 @@ def test_frames_of_a_video_file_keep_their_intervals(tmp_path: Path) -> None:
 
 
 def test_error_of_a_missing_camera_says_what_to_do() -> None:
-    """A missing device or program gives one sentence."""
     with pytest.raises(CameraError, match="plug it in"):
         Capture("/dev/video977", ManualTime())
     with pytest.raises(CameraError, match="rpicam-apps"):
@@ -232,15 +226,12 @@ def test_two_seconds_of_equal_pictures_are_reported_as_frozen() -> None:
 
 
 def test_dark_and_slow_cameras_are_reported() -> None:
-    """A covered lens is reported as dark, one picture a second as slow."""
     dark = [np.random.default_rng(n).integers(0, 8, (120, 160, 3)).astype(np.uint8) for n in range(3)]
     assert feed(FrameHealth(), dark)[-1] is CameraStatus.DARK
     once_a_second = [noise(n) for n in range(6)]
     assert feed(FrameHealth(), once_a_second, every_ms=1_000)[-1] is CameraStatus.SLOW
     ten_times_as_fast = ScaledTime(10).real_s
-    assert feed(FrameHealth(ten_times_as_fast), once_a_second, every_ms=1_000)[-1] is CameraStatus.WELL, (
-        "ten a real second"
-    )
+    assert feed(FrameHealth(ten_times_as_fast), once_a_second, every_ms=1_000)[-1] is CameraStatus.WELL
 
 
 class Plug:
@@ -269,7 +260,6 @@ class Plug:
 
 
 def test_exposure_requested_by_the_sink_reaches_the_camera() -> None:
-    """The exposure that a picture's reader requests is passed to the camera."""
     plug, told = Plug(), iter([0.0, -1.5, 0.0])
     plug.plugged.set()
     camera = Camera(plug.open, lambda frame: next(told, 0.0), "/dev/video0").start()

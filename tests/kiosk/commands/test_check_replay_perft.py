@@ -169,6 +169,15 @@ def test_replay_refuses_a_file_that_is_not_there(cli: Cli, tmp_path: Path) -> No
     assert "none.wtb: No such file" in cli.refused("replay", tmp_path / "none.wtb")
 
 
+def test_the_system_s_reason_is_in_the_language_of_the_terminal(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    for path, reason in ((tmp_path / "none.wtb", "ファイルかフォルダーがありません"), (tmp_path, "フォルダーです")):
+        told = cli.refused("pair", path)
+        assert reason in told and "directory" not in told
+
+
 def test_three_years_of_wthor_have_no_illegal_move_and_no_wrong_score(cli: Cli) -> None:
     result = cli.json("replay", *(known(f"games/WTH_{year}.wtb") for year in (1977, 2001, 2015)))
     counts = {key: result[key] for key in ("games", "moves", "illegal", "unfinished", "score_mismatches")}

@@ -236,7 +236,7 @@ def test_a_missing_pin_library_is_a_problem(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_journal_that_lost_saved_records_is_a_problem(tmp_path: Path) -> None:
     """A journal whose only file is missing, or was cut between two records (which no checksum shows), is a problem."""
-    journal = Journal.open(tmp_path / "journal").start()
+    journal = Journal(tmp_path / "journal").start()
     for number in range(3):
         journal.append("event", {"at_ns": number})
     assert journal.close()

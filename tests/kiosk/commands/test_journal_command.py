@@ -15,7 +15,7 @@ from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallback
 def data(tmp_path: Path) -> Path:
     """A journal of two starts of a table with three presses each."""
     for start in range(2):
-        journal = Journal.open(
+        journal = Journal(
             tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda start=start: start * 10**9)
         ).start()
         for number in range(3):

@@ -23,7 +23,7 @@ from heads.staff import CHIEF, first_chief
 from heads.world import running_head
 from updates.signed_updates import Maker
 
-from kiosk.head.federation.database.connection_and_migration import open_database
+from kiosk.head.federation.database.connection_and_tables import open_database
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.link.table_keys import new_keys, save_keys
 

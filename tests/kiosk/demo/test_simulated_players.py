@@ -107,7 +107,7 @@ def test_an_undisturbed_game_is_read_from_the_board_move_by_move(tmp_path: Path)
     assert match.result is not None
     assert match.result.end == "normal"
     journal = recover(tmp_path / "journal")
-    assert journal.cuts == ()
+    assert journal.cuts == []
     assert recover_state(TableState(table=1), journal.entries).state.match == match
 
 

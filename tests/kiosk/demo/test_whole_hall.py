@@ -74,7 +74,7 @@ def test_every_result_of_the_event_is_a_card_in_a_journal(finished: Path) -> Non
     cards = {}
     for number in range(1, TABLES + 1):
         journal = recover(finished / "journals" / f"table-{number}")
-        assert journal.cuts == ()
+        assert journal.cuts == []
         cards |= {
             (entry.body["black_id"], entry.body["white_id"], entry.body["transcript"]): entry.body
             for entry in journal.entries

@@ -16,7 +16,7 @@ from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
 from kiosk.link import serial_framing_and_transport
-from kiosk.link.endpoints import head_serial_ports, table_link
+from kiosk.link.endpoints import head_serial_ports
 from kiosk.link.link_messages import Command
 from kiosk.link.message_macs_versions_handshake import CHALLENGE_MAGIC, MAX_FRAME
 from kiosk.link.serial_framing_and_transport import SerialTransport, Unframer, encode_frame
@@ -122,20 +122,6 @@ Start = Callable[..., LinkedTable]
 
 
 @pytest.fixture
-def start() -> Iterator[Start]:
-    tables: list[LinkedTable] = []
-
-    def make(*args: object, **kwargs: object) -> LinkedTable:
-        tables.append(LinkedTable(*args, **kwargs))  # type: ignore[arg-type]
-        return tables[-1]
-
-    yield make
-    for table in tables:
-        table.link.stop()
-        assert not table.link._thread.is_alive()
-
-
-@pytest.fixture
 def wire() -> Iterator[FaultyCable]:
     made = FaultyCable()
     yield made
@@ -143,10 +129,7 @@ def wire() -> Iterator[FaultyCable]:
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_link, "PING_S", 0.1)
-    monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
-    monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
+def quick_ports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serial_framing_and_transport._SerialTableChannel, "handshake_s", 0.3)
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.02)
 
@@ -212,16 +195,6 @@ def test_a_restarted_table_is_reconnected_at_once(start: Start, wire: FaultyCabl
         outbox.grow(5)
         start([SerialTransport(wire.left)], KEYS[1], outbox)
         until(lambda: collector.accepted == 25)
-
-
-def test_a_noisy_cable_delivers_everything_once(start: Start, wire: FaultyCable) -> None:
-    wire.faults.corrupted = wire.faults.dropped = 0.0005
-    collector = MemoryCollector(KEYS)
-    with head(collector, serial=[wire.right]):
-        table = start([SerialTransport(wire.left)], KEYS[1], MemoryOutbox(count=400))
-        until(lambda: collector.accepted == 400)
-        until(lambda: table.outbox.acknowledgements[-1] == 400)
-    assert collector.rows[1, "epoch"] == table.outbox.records
 
 
 def test_a_missing_port_is_reported_and_used_once_present(start: Start, wire: FaultyCable) -> None:

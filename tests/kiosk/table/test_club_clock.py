@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import create_autospec
 
 import pytest
 from tables.manual_time_table import LEFT as LEFT_PIN
@@ -16,17 +17,18 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import PLAYABLE, VARIANTS
 from engine.match import Phase, Seat, Setup, new_match, screen_messages, step
-from engine.match.match_events_and_effects import SeatsAssigned
-from engine.match.rule_sets_and_options import read_options, rule_set
+from engine.match.match_events_and_effects import Action, SeatsAssigned
+from engine.match.rule_sets_and_options import read_options
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.arbiter_screen_forms_to_orders import initial_form
 from kiosk.table.arbiter.presets_settings_last_games_input import forms_of, home_lines, preset_of
+from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
 from kiosk.table.device.device_settings_file import load, save
 from kiosk.table.journal.segment_files_and_recovery import decode_entry
 from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
 from kiosk.table.state import LinkState
-from kiosk.table.state.arbiter_screen_state import ArbiterPage, Task
+from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.free_clock_presets_settings_games import OWN, PRESETS, Club, Players, Preset, club_from_config
 from kiosk.table.table_config import ArbiterConfig, BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene
@@ -53,11 +55,6 @@ def presets(club: StillTable) -> None:
 
 def texts(club: StillTable) -> str:
     return " ".join(club.scene().texts())
-
-
-def test_the_default_is_casual_with_ten_minutes(club: StillTable) -> None:
-    assert (club.match.setup.rules, club.match.setup.main_ns) == ("casual", 600 * SECOND)
-    assert TableConfig(table=1, data=Path()).rules == "casual"
 
 
 def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
@@ -272,15 +269,6 @@ def test_without_sound_the_screen_shows_the_first_flag() -> None:
     assert (left.texts("flag"), right.texts("flag")) == (("Time up first",), ("Time up",))
 
 
-@pytest.mark.parametrize("rules", ["m43", "m40", "team", "wof"])
-def test_no_screen_shows_a_flag_unless_the_rules_allow_it(rules: str) -> None:
-    """K-02."""
-    assert not rule_set(rules).audible
-    game = match(Phase.TURN, RIGHT, (10, -3), side=Color.WHITE)
-    scene = table_scene(table(replace(game, setup=replace(game.setup, rules=rules))), 0, Layout())
-    assert not any(panel.texts("flag") for panel in scene.panels)
-
-
 #: words for persons or devices that a club does not have
 ABSENT = {ENGLISH: ("arbiter", "head", "link", "unsent"), JAPANESE: ("審判", "本部", "未送信", "接続")}
 #: phases that a free clock without an arbiter's button never reaches
@@ -327,7 +315,7 @@ def test_a_larger_or_smaller_board_is_played_and_transcribed(board: str) -> None
     assert made.match.moves == (move,)
     made.both()
     assert made.match.phase is Phase.HOLD
-    assert [field.number for field in initial_form(made.match, Task.RESULT, made.time.now_ns())[1:]] == [
+    assert [field.number for field in initial_form(made.match, Action.RESULT, made.time.now_ns())[1:]] == [
         squares // 2 + 1
     ]
     made.close()
@@ -337,6 +325,7 @@ def test_sensors_of_8_by_8_do_not_read_another_board() -> None:
     """Such a game is played without board readings; the next usual one is read again."""
     made = StillTable(rules="casual")
     made.table.program._table.change(sheet=None)
+    made.table.program._game._board = create_autospec(BoardSource)
     made.table.program._set_club(Club().with_own(0, Preset(board="6x6")))
     assert not made.match.setup.has_board_source
     made.table.program._set_club(Club())
@@ -433,7 +422,7 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     button."""
     kept: list[Club] = []
     made = StillTable(rules="casual")
-    made.table.program._parts = replace(made.table.program._parts, save_club=kept.append)
+    made.table.program.save_club = kept.append
     made.table.program.ask_display()
     assert "Language" in texts(made) and "日本語" in texts(made) and "English" in texts(made)
     made.presses("ll")

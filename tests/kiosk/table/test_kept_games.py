@@ -15,7 +15,8 @@ from tables.states import LEFT, RIGHT, all_states
 from engine.board.color import Color
 from engine.match import Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE
-from kiosk.table.device.recent_games_file import MOST_BYTES, NAME, GamesFile, load_games
+from kiosk.table.device.device_settings_file import MOST_BYTES
+from kiosk.table.device.recent_games_file import NAME, GamesFile, load_games
 from kiosk.table.state import AfterChoice, HoldChoice, LinkState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.free_clock_presets_settings_games import Club, Preset
@@ -183,7 +184,7 @@ def test_the_longest_record_has_modules_that_a_phone_can_read(size: tuple[int, i
     state = replace(all_states(JAPANESE)["signed"], games=(longest,))
     session = StillTable(rules="casual")
     session.table.program._table.change(games=(longest,))
-    session.table.program._arbiter.open_after_game(ArbiterPage.CLUB_PHONE, 0)
+    session.table.program._arbiter.open_page(ArbiterPage.CLUB_PHONE, after_game=True)
     scene = table_scene(session.state, 0, Layout(*size, facing=facing))
     (ground,) = [item for panel in scene.panels for item in panel.named("qr-ground")]
     assert ground.box.w // (len(qr_modules(record_text(longest), "l")) + 8) >= (3 if min(size) < 400 else 4)

@@ -45,7 +45,7 @@ def test_opened_parts_are_closed_if_a_later_part_is_unusable(tmp_path: Path) -> 
     factory = SimulatedFactory(SystemTime())
     with pytest.raises((InputError, KeyFileError)):
         build_table(_config(tmp_path), factory=factory)
-    assert Journal.open(tmp_path / "data" / "journal").close()
+    assert Journal(tmp_path / "data" / "journal").close()
     save_keys(tmp_path / "key.json", new_keys([1]))
     table = build_table(_config(tmp_path), factory=factory)
     table.stop()

@@ -26,9 +26,15 @@ from documents.rule_ids import linked
 
 from engine.board.variants import PLAYABLE, Variant
 from engine.match import rule_sets_and_options, time_controls
-from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
+from engine.tournament.format_spec_and_options import (
+    COMMON,
+    BoolOption,
+    ChoiceOption,
+    IntOption,
+    ListOption,
+    RuleOption,
+)
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import COMMON
 from kiosk.cli import app
 from kiosk.commands.translated_help_and_usage_errors import Context, calls, usage
 from kiosk.head import head_config as head_config
@@ -213,7 +219,7 @@ def formats() -> str:
 def format_options() -> str:
     folder = ROOT / "engine/tournament"
     documented: dict[str, str] = {}
-    for path in (folder / "shared_format_options.py", *sorted((folder / "formats").glob("*.py"))):
+    for path in (folder / "format_spec_and_options.py", *sorted((folder / "formats").glob("*.py"))):
         documented |= {name: text for name, text in assignment_comments(path).items() if text}
     used: dict[str, list[str]] = {}
     options: dict[str, RuleOption[Any]] = {}

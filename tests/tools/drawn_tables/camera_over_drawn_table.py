@@ -28,13 +28,7 @@ class SimulatedCamera:
     :param adjustable: whether it supports brighter or darker pictures.
     """
 
-    def __init__(
-        self,
-        table: TableScene,
-        cells: str,
-        scale: float = 1.2,
-        adjustable: bool = True,
-    ) -> None:
+    def __init__(self, table: TableScene, cells: str, scale: float = 1.2, adjustable: bool = True) -> None:
         self._table = table
         self._random = np.random.default_rng([table.seed, 21])
         self._moment = FrameState(cells, scattered(table, self._random))
@@ -44,7 +38,7 @@ class SimulatedCamera:
         values = 3 * table.lens.size[0] * table.lens.size[1]
         #: each picture's noise begins at another place of this, because to draw it anew takes longer than all the rest
         self._noise = np.random.default_rng([table.seed, 22]).standard_normal(2 * values, np.float32)
-        self._closed = self._frozen = False
+        self._closed = False
         #: the cached view of the lens, valid until the table changes
         self._lit: RadianceImage | None = None
         #: the field's outer corners in the last picture
@@ -81,19 +75,11 @@ class SimulatedCamera:
         """Set the exposure as a multiple of the correct one; 0 is darkness."""
         self._moment = replace(self._moment, gain=gain)
 
-    def freeze(self, frozen: bool) -> None:
-        """Repeat the same picture while ``frozen``."""
-        self._frozen = frozen
-
-    def unplug(self) -> None:
-        self._closed = True
-
     def read(self) -> Frame | None:
         if self._closed:
             return None
         self._at_ns += EVERY_NS
-        if not self._frozen:
-            self._number += 1
+        self._number += 1
         self._lit = self._lit or lit(self._stage, self._moment)
         light = self._lit.light
         begin = int(np.random.default_rng([self._table.seed, self._number, 5]).integers(light.size))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from drawn_tables.seeded_table_scene import FrameState, TableScene
+from drawn_tables.seeded_table_scene import TableScene
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
@@ -22,13 +22,11 @@ _NO_LIGHT = np.float32(1e-20)
 _SUM = np.ones((1, 3), np.float32)
 
 
-def sensor_light(table: TableScene, moment: FrameState, light: Array) -> Array:
+def sensor_light(table: TableScene, light: Array) -> Array:
     """Return the light on the sensor at the camera's size, from linear RGB at the drawn scale."""
     width, height = table.lens.size
     if table.blur > 0.15:
         light = np.asarray(cv2.GaussianBlur(light, (0, 0), table.blur * light.shape[1] / width), np.float32)
-    if moment.smear > 0.5:
-        light = np.asarray(cv2.blur(light, (max(int(moment.smear * light.shape[1] / width), 1), 1)), np.float32)
     small = np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA), np.float32)
     # The camera exposes for an average picture; a dark room is compensated by gain, with noise.
     median = _median(_grey(small)) + 0.25 * float(small.mean()) + 1e-3

@@ -5,7 +5,7 @@ A ``TableScene`` is constant during a game; a ``FrameState`` changes from pictur
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -233,7 +233,6 @@ class FrameState:
     bump: tuple[float, float, float] = (0.0, 0.0, 0.0)
     gain: float = 1.0
     seed: int = 0
-    smear: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +243,6 @@ class SceneRequest:
     stress: bool = True
     elevation: Span | None = None
     square_pixels: Span | None = None
-    extra: dict[str, float] = field(default_factory=dict)
 
 
 def table_of(split: DatasetSplit, seed: int, wish: SceneRequest | None = None) -> TableScene:

@@ -75,7 +75,7 @@ def lit(stage: StaticScene, moment: FrameState) -> RadianceImage:
             part.onto(colour)
             np.maximum(hidden[part.window], part.inside, out=hidden[part.window])
     return RadianceImage(
-        sensor_light(stage.table, moment, colour), stage.pixels(_CORNERS), moment.cells, _covered(stage, moment, hidden)
+        sensor_light(stage.table, colour), stage.pixels(_CORNERS), moment.cells, _covered(stage, moment, hidden)
     )
 
 

@@ -48,7 +48,7 @@ def written_meanwhile(store: Store) -> Iterator[None]:
 
     def work() -> None:
         seq = store.last_committed_seq(1, "e")
-        while not stop.is_set():
+        while not stop.wait(0.001):
             seq += 1
             store.commit_records(1, "e", [Line(seq)]).result(5)
             store.append("note", {"seq": seq}).result(5)

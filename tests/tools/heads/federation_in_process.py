@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from heads.venue_pushes import Federation
+from heads.venue_pushes import Federation, rows_of_store
 from heads.world import PlayedTable, quick_card, running_head
 from sqlalchemy import text
 
@@ -18,7 +18,7 @@ from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.federation.database.background_update import Projection
-from kiosk.head.federation.database.connection_and_migration import open_database
+from kiosk.head.federation.database.connection_and_tables import open_database
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.push_protocol import EventRow, RecordRow
 
@@ -59,15 +59,8 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
                     elif command.kind == "assign":
                         table.send("card", quick_card(command, 24 + 2 * table.number))
             head.desk.process_pending()
-        events = [
-            EventRow(e.number, e.at, e.person, e.kind, dict(e.body), e.previous, e.hash)
-            for e in head.store.operator_events()
-        ]
-        records = [
-            RecordRow(r.table, r.epoch, r.seq, r.type, r.body, r.arrival)
-            for r in sorted(head.store.records(), key=lambda r: (r.table, r.epoch, r.seq))
-        ]
-    return Day(tuple(events), tuple(records))
+        events, records = rows_of_store(head.store)
+    return Day(tuple(events), tuple(sorted(records, key=lambda row: (*row.source, row.seq))))
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,17 +52,6 @@ def token(web: httpx.Client, page: str = "/accounts") -> str:
     found = re.search(r'name="csrf" value="([^"]+)"', web.get(page).text)
     assert found
     return found[1]
-
-
-def follow_tables(url: str, code: str) -> None:
-    """At a restored head: wait until tables are ahead of it, and confirm that they are right."""
-    with httpx.Client(base_url=url, timeout=HANGS_S) as web:
-        first_chief(web, code)
-        for _ in range(600):
-            if follow_if_asked(web):
-                return
-            time.sleep(0.05)
-    raise AssertionError("no table said that it is ahead of the head")
 
 
 def follow_if_asked(web: httpx.Client) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.event.tournament_state_from_events import fold
+from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandStatus, Store
 from kiosk.link.link_messages import Command, TableRecord
 
@@ -78,13 +80,25 @@ def outcome(
     )
 
 
+def publish_round(program: HeadApplication, slug: str = "main") -> None:
+    program.desk.rounds.publish(program.desk.rounds.draft(slug).digest, slug)
+
+
+def finish_round(program: HeadApplication) -> None:
+    """Enter the results of all open games of the first division."""
+    for game in program.desk.state.division().current:
+        if game.is_open:
+            program.desk.results.enter(game.id, outcome(game, 40))
+
+
 @contextmanager
 def one_division(
     directory: Path, data: dict[str, Any] | None = None, tables: Iterable[int] = range(1, 9), **options: Any
 ) -> Iterator[DeskWorld]:
-    """Yield a tournament with one division of these kiosks. ``data``: its event; ``options``: of the desk."""
+    """Yield a tournament with one division of these kiosks. ``data``: its event; ``options``: of the desk. Nothing is
+    computed in another process."""
     store = Store(directory)
-    desk = Desk(store, tables, **options)
+    desk = Desk(store, tables, quick=inf, **options)
     desk.divisions.create(event_of(data or event()), RULES)
     yield DeskWorld(store, desk)
     desk.calculations.close()
@@ -96,7 +110,7 @@ def two_divisions(directory: Path) -> Iterator[DeskWorld]:
     """Yield a tournament with tables 1 to 6 for the open division, and 7 and 8 for divisions without their own
     tables."""
     store = Store(directory)
-    desk = Desk(store, range(1, 9))
+    desk = Desk(store, range(1, 9), quick=inf)
     desk.divisions.create(event_of(event(12, "adjacent", rounds=3)), RULES, "open", title=Title("無差別", "Open"))
     desk.divisions.create(event_of(event(4, "adjacent", rounds=3)), TableRules("", 600), "juniors")
     desk.divisions.set_tables("open", range(1, 7))

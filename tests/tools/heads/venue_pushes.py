@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
+from heads.world import running_head
 from sqlalchemy import Connection
 
 from hardware.real_and_simulated_time import SystemTime
@@ -31,11 +33,13 @@ from kiosk.head.federation.push_protocol import (
 from kiosk.head.federation.push_receiver_and_venue_quarantine import FederationCollector
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import FederationConfig, LeaveOut
+from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
 from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_schema import venue_events, venue_records
 
+KEY = b"o" * 32
 AT = "2031-04-05T00:00:00.000+00:00"
 #: a valid chain of acts: an event, its first round, the tables, a result
 STORY: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -68,6 +72,14 @@ def rows_of(
         last = append_link(last, at, kind, body, "Lund")
         found.append(EventRow(last.number, last.at, last.person, last.kind, body, last.previous, last.hash))
     return found
+
+
+def rows_of_store(store: Store) -> tuple[list[EventRow], list[RecordRow]]:
+    """Return a venue's whole audit trail and all records of its tables."""
+    events = [
+        EventRow(e.number, e.at, e.person, e.kind, dict(e.body), e.previous, e.hash) for e in store.operator_events()
+    ]
+    return events, [RecordRow(r.table, r.epoch, r.seq, r.type, r.body, r.arrival) for r in store.records()]
 
 
 def record(seq: int, table: int = 1, epoch: str = "e", type: str = "card", **body: Any) -> RecordRow:
@@ -137,6 +149,16 @@ class Federation:
 
     def rows(self, venue: str) -> list[tuple[Any, ...]]:
         return rows_in(self.store, venue)
+
+
+@contextmanager
+def served_federation(folder: Path) -> Iterator[tuple[HeadApplication, str]]:
+    """Yield the head of a federation, which knows the venue osaka by ``KEY``, and its address; the same folder again is
+    a restart."""
+    folder.mkdir(exist_ok=True)
+    save_venues(folder / "venues.json", {"osaka": KEY})
+    with running_head(folder, tables=0, event=None, venues=folder / "venues.json") as found:
+        yield found
 
 
 def push_all(pusher: Pusher) -> None:

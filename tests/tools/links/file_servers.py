@@ -73,9 +73,8 @@ class FileServer:
     def command(self) -> list[str]:
         raise NotImplementedError
 
-    def config(self, port: int = 0, *, wrong: bool = False) -> Relaying:
-        """Return the settings for the folder ``live`` on the server; ``port``: of a proxy to it. ``wrong``: with a
-        wrong password or key."""
+    def config(self, port: int = 0) -> Relaying:
+        """Return the settings for the folder ``live`` on the server; ``port``: of a proxy to it."""
         raise NotImplementedError
 
     def _answers(self) -> bool:
@@ -91,9 +90,9 @@ class WebDav(FileServer):
     def command(self) -> list[str]:
         return [sys.executable, "-c", _WEBDAV, str(self.folder), str(self.port), PASSWORD]
 
-    def config(self, port: int = 0, *, wrong: bool = False) -> Relaying:
+    def config(self, port: int = 0) -> Relaying:
         password_file = self.keys / "password.txt"
-        password_file.write_text("white discs" if wrong else PASSWORD)
+        password_file.write_text(PASSWORD)
         return Relaying(f"http://club@127.0.0.1:{port or self.port}/live", password=password_file)
 
 
@@ -110,7 +109,7 @@ class OpenSsh(FileServer):
         self._sshd, self.user = str(found), getpass.getuser()
         if os.geteuid() == 0:
             Path("/run/sshd").mkdir(exist_ok=True)  # where root's sshd separates its privileges
-        for name in ("host", "in", "wrong"):
+        for name in ("host", "in"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / name], check=True)
         (keys / "authorized").write_bytes((keys / "in.pub").read_bytes())
 
@@ -129,9 +128,9 @@ class OpenSsh(FileServer):
         options = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
         return [self._sshd, "-D", "-e", "-f", "/dev/null", *options]
 
-    def config(self, port: int = 0, *, wrong: bool = False) -> Relaying:
+    def config(self, port: int = 0) -> Relaying:
         port = port or self.port
-        known, key = self.keys / "known_hosts", self.keys / ("wrong" if wrong else "in")
+        known, key = self.keys / "known_hosts", self.keys / "in"
         known.write_text(f"[127.0.0.1]:{port} {(self.keys / 'host.pub').read_text()}")
         to = f"sftp://{self.user}@127.0.0.1:{port}{self.folder}/live"
         return Relaying(to, key=key, known_hosts=known)

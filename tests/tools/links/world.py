@@ -55,7 +55,6 @@ class MemoryCollector:
         self.commands: dict[int, list[Command]] = {}
         self.health: dict[int, Health] = {}
         self.refusals: list[tuple[int, str]] = []
-        self._asked: set[int] = set()
         self._lock = threading.Lock()
 
     def key(self, table: int) -> bytes | None:
@@ -78,11 +77,7 @@ class MemoryCollector:
             self.refusals.append((table, "another record"))
 
     def pending(self, table: int) -> list[Command]:
-        self._asked.add(table)
         return list(self.commands.get(table, []))
-
-    def cached_commands(self, table: int) -> list[Command] | None:
-        return list(self.commands.get(table, [])) if table in self._asked else None
 
     def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
         self.refusals.append((table, why.kind))

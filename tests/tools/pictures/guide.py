@@ -16,6 +16,7 @@ from unittest.mock import patch
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 sys.path.append(str(Path(__file__).parents[1]))
 
+import pygame
 from browsers.chromium import chromium
 from browsers.live import fill, follow, tap, wait_for, wait_for_element, wait_for_path
 from browsers.signed_in import sign_in_browser
@@ -163,7 +164,7 @@ def screens(lang: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in SCREENS:
             screen.draw(table_scene(states[name], 0, Layout(800, 480)))
-            screen.save_png(Path(folder) / "screen.png")
+            pygame.image.save(screen._surface, str(Path(folder) / "screen.png"))
             save((Path(folder) / "screen.png").read_bytes(), f"{name}-{lang}", width=640)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from kiosk.table.journal.journal_storage_and_sd_card_alarms import AppendFile, Lock, StorageInUseError
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import AppendFile, JournalInUseError, Lock, Storage
 
 #: called before every operation with its name and its number among those of that name (from 1); it may sleep or raise
 Before = Callable[[str, int], None]
@@ -72,7 +72,7 @@ class _Contents:
         return data
 
 
-class _File:
+class _File(AppendFile):
     def __init__(self, storage: FaultyStorage, contents: _Contents) -> None:
         self._storage, self._contents = storage, contents
 
@@ -111,7 +111,7 @@ class _File:
         pass
 
 
-class _Lock:
+class _Lock(Lock):
     def __init__(self, storage: FaultyStorage, directory: Path) -> None:
         self._storage, self._directory = storage, directory
 
@@ -122,7 +122,7 @@ class _Lock:
         self._storage._locked.discard(self._directory)
 
 
-class FaultyStorage:
+class FaultyStorage(Storage):
     """Storage with faults. ``capacity``: bytes of all files together; the write that exceeds it is short, the next has
     ENOSPC. ``sync_does_nothing``: a deliberate defect, as with a card or a library that ignores syncs.
     """
@@ -174,7 +174,7 @@ class FaultyStorage:
 
     def lock(self, directory: Path) -> Lock:
         if directory in self._locked:
-            raise StorageInUseError("")
+            raise JournalInUseError.saying("it is in use")
         self._locked.add(directory)
         return _Lock(self, directory)
 

@@ -27,7 +27,7 @@ from kiosk.table.arbiter.arbiter_screen_forms_to_orders import available_tasks
 from kiosk.table.arbiter.presets_settings_last_games_input import home_lines
 from kiosk.table.arbiter.two_button_form_input import NEXT, TAKE, ArbiterInput
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, HomeLine, Pin, Task
+from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, HomeLine, HomeTask, Pin, Task
 from kiosk.table.state.free_clock_presets_settings_games import Club
 from kiosk.table.state.recent_games import KeptGame
 
@@ -99,7 +99,7 @@ def after_acts(state: TableState, *acts: str) -> TableState:
     return state
 
 
-def on(state: TableState, task: Task) -> TableState:
+def on(state: TableState, task: HomeTask) -> TableState:
     """Return the state after that line of the home page was chosen."""
     assert state.arbiter is not None
     lines = available_tasks(state.match, state.arbiter.used_ns)
@@ -110,7 +110,7 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
     """Return every page, and every variant of it that looks different."""
     home_page = opened(flipped_wrong(), language)
     pin = replace(home_page, arbiter=ArbiterSession(200 * SECOND, "g1"))
-    times = on(home_page, Task.SET_TIME)
+    times = on(home_page, Action.SET_TIME)
     settings = ArbiterSession(200 * SECOND, "g1", ArbiterPage.CLUB)
     club = replace(home_page, link=LinkState.NONE, club=Club(languages=(language, language)), arbiter=settings)
     games = tuple(replace(PLAYED, key=f"e/{n}", round=n) for n in range(10))
@@ -129,19 +129,19 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "reason": after_acts(times, "hold"),
         "code": after_acts(times, "hold", "line-7", "take", "take", "take", "next"),
         "preview": after_acts(times, "take", "next", "next", "take", "take", "pick-8-2", "hold", "take"),
-        "deduct": on(home_page, Task.DEDUCT),
-        "result": on(home_page, Task.RESULT),
-        "preview-result": after_acts(on(home_page, Task.RESULT), "hold", "line-6"),
-        "challenge": on(home_page, Task.CHALLENGE),
-        "resume": on(home_page, Task.RESUME),
+        "deduct": on(home_page, Action.DEDUCT),
+        "result": on(home_page, Action.RESULT),
+        "preview-result": after_acts(on(home_page, Action.RESULT), "hold", "line-6"),
+        "challenge": on(home_page, Action.CHALLENGE),
+        "resume": on(home_page, Action.RESUME),
         "notes": on(home_page, Task.NOTES),
         "replay": on(home_page, Task.REPLAY),
         "replay-first": after_acts(on(home_page, Task.REPLAY), "next"),
         "board": after_acts(on(home_page, Task.BOARD), "square-e4", "square-e4"),
         "late-home": never,
-        "late-reading": on(never, Task.LATE_READING),
-        "late-reading-taken": after_acts(on(never, Task.LATE_READING), "take", "take"),
-        "late-preview": after_acts(on(never, Task.LATE_READING), "take", "hold"),
+        "late-reading": on(never, Action.LATE_READING),
+        "late-reading-taken": after_acts(on(never, Action.LATE_READING), "take", "take"),
+        "late-preview": after_acts(on(never, Action.LATE_READING), "take", "hold"),
         "club": club,
         "club-preset": after_acts(club, "next", "hold", "next"),
         "club-corners": after_acts(club, "next", "hold", *["next"] * 9, "take"),

@@ -29,8 +29,7 @@ def main() -> None:
     whole = pygame.Surface((2 * SIZE[0], len(SHOWN) // 2 * SIZE[1]))
     for number, (name, language, large) in enumerate(SHOWN):
         screen.draw(table_scene(all_states(language)[name], 0, Layout(*SIZE, large=large)))
-        screen.save_png(PLACE)
-        whole.blit(pygame.image.load(PLACE), (number % 2 * SIZE[0], number // 2 * SIZE[1]))
+        whole.blit(screen._surface, (number % 2 * SIZE[0], number // 2 * SIZE[1]))
     pygame.image.save(whole, PLACE)
 
 

@@ -54,7 +54,9 @@ def check_sheet(event: ParsedEvent, table: Mapping[str, Any], report: Verificati
         last |= place == 1 and rank == 2 and event.format in M40_LAST  # M40: also of a final that was not drawn
         report.check(
             "SHEET-RANKS",
-            rank in (place, before) or last or (rank == before + 1 and rows[0][1] in missed),
+            (rank in (place, before) and not (rank == 1 and name in missed))
+            or last
+            or (rank == before + 1 and rows[0][1] in missed),
             after,
             (name,),
             f"{name} in row {place} has rank {rank}",

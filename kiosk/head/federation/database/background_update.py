@@ -24,7 +24,7 @@ from kiosk.head.event.tournament_state_from_events import fold as state_of
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import row_builder, season_rankings, tournament_writer
-from kiosk.head.federation.database.connection_and_migration import clear, lock
+from kiosk.head.federation.database.connection_and_tables import clear, lock
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.season_rankings import Season, SeasonRules, ranking_of
 from kiosk.head.federation.live_venue_state_and_sender_checks import Reading, Venue, trail_and_cards

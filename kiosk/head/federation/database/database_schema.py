@@ -19,8 +19,6 @@ from engine.tournament.player_entry_fields import PLAYER_FIELDS
 
 #: the name of the schema in PostgreSQL, and of the file beside the store otherwise
 SCHEMA, FILE = "federation", "federation.sqlite"
-#: the last migration
-REVISION = "0002"
 
 metadata = sa.MetaData(
     naming_convention={
@@ -252,156 +250,120 @@ class SqlView:
         return f"CREATE VIEW {self.name} AS SELECT {columns} {self.rest}"
 
 
-def _view(name: str, comment: str, rest: str, key: _Columns, /, **columns: tuple[str, str]) -> SqlView:
-    return SqlView(name, comment, rest, key | columns)
-
-
-_D = "divisions d JOIN events e ON e.id = d.event_id"
+_EVENT_JOIN = "JOIN events e ON e.id = d.event_id"
+_JOINS = f"JOIN divisions d ON d.id = {{}}.division_id {_EVENT_JOIN}"
 _NOW = "WHERE NOT e.superseded AND e.venue NOT IN (SELECT v.name FROM venues v WHERE NOT v.shown)"
-_EVENT = {
-    "event_id": ("e.id", "The event"),
-    "venue": ("e.venue", "Where it was held"),
-    "day": ("e.day", "Its day"),
-}
+_TABLES = {one.name[0]: one for one in (events, divisions, players, games, moves, standings, certificates, rulings)}
+
+
+def _same(table: str, names: str) -> _Columns:
+    """Return columns that have the name and the comment of a table's. ``table``: its letter in the queries."""
+    return {name: (f"{table}.{name}", _TABLES[table].c[name].comment or "") for name in names.split()}
+
+
+_EVENT = {"event_id": ("e.id", "The event"), **_same("e", "venue day")}
 _DIVISION = _EVENT | {"division_id": ("d.id", "The division"), "division": ("d.slug", "Its short name")}
+_NAMED = {"name": ("p.name", "Its name"), "person_id": ("p.person_id", "Who he is")}
 
 VIEWS = (
-    _view(
+    SqlView(
         "event",
         "The events of all venues, each once",
         f"FROM events e {_NOW}",
-        _EVENT,
-        trail=("e.trail", "Names it in addresses: /record/VENUE/TRAIL/"),
-        year=("e.year", "Of its day"),
-        name=("e.name", "As the venue calls it"),
-        place=("e.place", "Town or hall"),
-        country=("e.country", "In English"),
+        _EVENT
+        | {"trail": ("e.trail", "Names it in addresses: /record/VENUE/TRAIL/")}
+        | _same("e", "year name place country"),
     ),
-    _view(
+    SqlView(
         "division",
         "The divisions of these events",
-        f"FROM {_D} {_NOW}",
-        _DIVISION,
-        title_ja=("d.title_ja", "Its name in Japanese"),
-        title_en=("d.title_en", "Its name in English"),
-        format=("d.format", "The format of its event file"),
-        entrants=("d.entrants", "Players who took part"),
-        rounds=("d.rounds", "Published rounds"),
-        is_over=("d.over", "Whether its standings are final"),
+        f"FROM divisions d {_EVENT_JOIN} {_NOW}",
+        _DIVISION
+        | _same("d", "title_ja title_en format entrants rounds")
+        | {"is_over": ("d.over", "Whether its standings are final")},
     ),
-    _view(
+    SqlView(
         "player",
         "The entries of these divisions",
-        f"FROM players p JOIN divisions d ON d.id = p.division_id JOIN events e ON e.id = d.event_id {_NOW}",
-        _DIVISION,
-        player_id=("p.id", "This entry"),
-        name=("p.name", "As it may be shown"),
-        kana=("p.kana", "Its reading"),
-        latin=("p.latin", "In Latin letters"),
-        national=("p.national", "Number of the national federation"),
-        wof=("p.wof", "Number of the world rating list"),
-        grade=("p.grade", "When he entered"),
-        country=("p.country", "His country"),
-        is_team=("p.is_team", "Whether this is a team"),
-        team_id=("p.team_id", "His team's entry"),
-        person_id=("p.person_id", "Who he is, across venues and years"),
+        f"FROM players p {_JOINS.format('p')} {_NOW}",
+        _DIVISION
+        | {"player_id": ("p.id", "This entry")}
+        | _same("p", "name kana latin national wof grade country is_team")
+        | {"team_id": ("p.team_id", "His team's entry")}
+        | {"person_id": ("p.person_id", "Who he is, across venues and years")},
     ),
-    _view(
+    SqlView(
         "person",
         "The people of the federation, each once",
         "FROM persons WHERE merged_into IS NULL",
-        {},
-        person_id=("id", "The federation's own number"),
-        name=("name", "As in his last event"),
-        kana=("kana", "Its reading"),
-        latin=("latin", "In Latin letters"),
-        grade=("grade", "As in his last event"),
-        national=("national", "Number of the national federation"),
-        wof=("wof", "Number of the world rating list"),
+        {"person_id": ("id", "The federation's own number")}
+        | {one: (one, persons.c[one].comment or "") for one in ("name", "kana", "latin", "grade", "national", "wof")},
     ),
-    _view(
+    SqlView(
         "game",
         "The games and byes of these divisions",
-        f"FROM games g JOIN divisions d ON d.id = g.division_id JOIN events e ON e.id = d.event_id "
+        f"FROM games g {_JOINS.format('g')} "
         f"JOIN players b ON b.id = g.black_id LEFT JOIN players w ON w.id = g.white_id {_NOW}",
-        _DIVISION,
-        game_id=("g.id", "The game"),
-        round=("g.round", "From 1"),
-        number=("g.number", "Within the round"),
-        stage=("g.stage", "league, semi-final, final, …"),
-        table_no=("g.table_no", "The table in the hall"),
-        black_id=("g.black_id", "Black's entry; of a bye, who has it"),
-        black=("b.name", "His name"),
-        black_person=("b.person_id", "Who he is"),
-        black_discs=("g.black_discs", "His discs"),
-        white_discs=("g.white_discs", "White's discs"),
-        white=("w.name", "White's name; NULL: a bye"),
-        white_id=("g.white_id", "White's entry"),
-        white_person=("w.person_id", "Who he is"),
-        winner=("g.winner", "black, white, draw; NULL: not over"),
-        ending=("g.ending", "How it ended"),
-        rated=("g.rated", "Whether it counts for ratings"),
-        transcript=("g.transcript", "Its moves, if people may see them"),
+        _DIVISION
+        | {"game_id": ("g.id", "The game")}
+        | _same("g", "round number stage table_no")
+        | {
+            "black_id": ("g.black_id", "Black's entry; of a bye, who has it"),
+            "black": ("b.name", "His name"),
+            "black_person": ("b.person_id", "Who he is"),
+        }
+        | _same("g", "black_discs white_discs")
+        | {
+            "white": ("w.name", "White's name; NULL: a bye"),
+            "white_id": ("g.white_id", "White's entry"),
+            "white_person": ("w.person_id", "Who he is"),
+        }
+        | _same("g", "winner ending rated transcript"),
     ),
-    _view(
+    SqlView(
         "move",
         "The moves of these games, with their times",
-        "FROM moves m JOIN games g ON g.id = m.game_id JOIN divisions d ON d.id = g.division_id "
-        f"JOIN events e ON e.id = d.event_id {_NOW}",
-        {},
-        year=("m.year", "Of the event; name it, and only that year is read"),
-        event_id=("e.id", "The event"),
-        game_id=("m.game_id", "The game"),
-        ply=("m.ply", "From 1; passes count"),
-        square=("m.square", "e6; -- is a pass"),
-        ms=("m.ms", "What the mover's clock lost; NULL: not known"),
+        f"FROM moves m JOIN games g ON g.id = m.game_id {_JOINS.format('g')} {_NOW}",
+        {
+            "year": ("m.year", "Of the event; name it, and only that year is read"),
+            "event_id": ("e.id", "The event"),
+            **_same("m", "game_id ply square ms"),
+        },
     ),
-    _view(
+    SqlView(
         "standing",
         "The standings after the last finished round",
-        f"FROM standings s JOIN players p ON p.id = s.player_id JOIN divisions d ON d.id = s.division_id "
-        f"JOIN events e ON e.id = d.event_id {_NOW}",
-        _DIVISION,
-        is_over=("d.over", "Whether these are final"),
-        rank=("s.rank", "From 1; equal ones share it"),
-        player_id=("s.player_id", "The entry: a player or a team"),
-        name=("p.name", "Its name"),
-        person_id=("p.person_id", "Who he is"),
-        wins=("s.wins", "A draw is half a win"),
-        discs=("s.discs", "The sum of own discs"),
-        keys=("s.keys", "What decided, as JSON"),
+        f"FROM standings s JOIN players p ON p.id = s.player_id {_JOINS.format('s')} {_NOW}",
+        _DIVISION
+        | {"is_over": ("d.over", "Whether these are final")}
+        | _same("s", "rank player_id")
+        | _NAMED
+        | _same("s", "wins discs keys"),
     ),
-    _view(
+    SqlView(
         "certificate",
         "What divisions that are over grant",
-        f"FROM certificates c JOIN players p ON p.id = c.player_id JOIN divisions d ON d.id = c.division_id "
-        f"JOIN events e ON e.id = d.event_id {_NOW}",
-        _DIVISION,
-        player_id=("c.player_id", "The entry"),
-        name=("p.name", "Its name"),
-        person_id=("p.person_id", "Who he is"),
-        kind=("c.kind", "place, title, grade, oza"),
-        rank=("c.rank", "His rank"),
-        grade=("c.grade", "The grade granted"),
-        rule=("c.rule", "The row of the rules' table"),
-        fee=("c.fee", "Whether it is charged"),
+        f"FROM certificates c JOIN players p ON p.id = c.player_id {_JOINS.format('c')} {_NOW}",
+        _DIVISION
+        | {"player_id": ("c.player_id", "The entry"), **_NAMED}
+        | _same("c", "kind rank grade rule fee"),
     ),
-    _view(
+    SqlView(
         "ruling",
         "What arbiters and the desk ruled; not for publishing",
         f"FROM rulings r JOIN events e ON e.id = r.event_id {_NOW}",
-        _EVENT,
-        game_id=("r.game_id", "The game, if it is about one"),
-        source=("r.source", "desk, or the table's record"),
-        number=("r.number", "Of the entry in the venue's audit trail"),
-        at=("r.at", "ISO 8601, by the venue's clock"),
-        person=("r.person", "Who did it at the desk"),
-        action=("r.action", "What was ruled"),
-        reason=("r.reason", "As it was given"),
+        _EVENT | _same("r", "game_id source number at person action reason"),
     ),
 )
 
 #: changed whenever less of the venues' rows may be public than before, which causes a rebuild
 PUBLIC = "1"
-#: changes whenever a view does
-VIEWS_NOW = hashlib.sha256(repr(VIEWS).encode()).hexdigest()[:16]
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+#: change whenever a table, other than in its comments, or a view does
+TABLES_NOW = _digest(PUBLIC, [[(one.name, repr(one.type)) for one in table.columns] for table in DERIVED])
+VIEWS_NOW = _digest(VIEWS)

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, and_, bindparam, func,
 
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.federation.database import database_schema as db
-from kiosk.head.federation.database.connection_and_migration import lock
+from kiosk.head.federation.database.connection_and_tables import lock
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent
 

@@ -17,11 +17,11 @@ from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.federation import venue_row_store, venue_trail_and_game_index
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import row_builder
-from kiosk.head.federation.database.connection_and_migration import set_setting, setting
+from kiosk.head.federation.database.connection_and_tables import set_setting, setting
 from kiosk.head.federation.database.person_registry_and_identity_decisions import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows, Row
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.store.store_rows import storable_text
+from kiosk.head.store.store_rows import insert_missing_rows, storable_text
 from kiosk.head.store.store_schema import venue_events
 
 _IN_ONE = 5_000
@@ -32,11 +32,8 @@ def upsert_venue(c: Connection, venue: str, records: int | None, *, shown: bool 
     unchanged.
     """
     values = {"shown": shown} | ({} if records is None else {"records": records})
-    there = c.execute(select(db.venues).where(db.venues.c.name == venue)).mappings().first()
-    if there is None:
-        c.execute(insert(db.venues), {"name": venue, **values})
-    elif values.items() - there.items():
-        c.execute(update(db.venues).where(db.venues.c.name == venue).values(values))
+    insert_missing_rows(c, db.venues, [{"name": venue, **values}])
+    c.execute(update(db.venues).where(db.venues.c.name == venue).values(values))
 
 
 # tournaments
@@ -196,13 +193,8 @@ class TournamentWriter:
             self._c.execute(text(f"CREATE TABLE IF NOT EXISTS moves_{year} PARTITION OF moves FOR VALUES IN ({year})"))
 
     def _rulings(self, event: int, found: Sequence[tuple[str, Row]], games: Mapping[str, int]) -> None:
-        column = db.rulings.c
-        for game, row in found:
-            there = select(column.id).where(
-                column.event_id == event, column.source == row["source"], column.number == row["number"]
-            )
-            if self._c.execute(there).first() is None:
-                self._c.execute(insert(db.rulings), {**row, "event_id": event, "game_id": games.get(game)})
+        rows = [{**row, "event_id": event, "game_id": games.get(game)} for game, row in found]
+        insert_missing_rows(self._c, db.rulings, rows)
 
     def _supersede(self, event: int) -> None:
         """Mark superseded events. A restored head continues the same divisions in another trail; the event is the trail

@@ -40,12 +40,12 @@ def _sign_in(visit: RequestContext) -> Response:
 
 def _code(visit: RequestContext) -> Response:
     """Check the code and return the page that asks for a password (and a name, with the setup code)."""
-    return _password_form(visit, visit.head.access.code_is_for(visit.form["code"], visit.caller).account)
+    return _password_form(visit, visit.head.access.code_is_for(visit.form["code"], visit.caller))
 
 
 def _use_code(visit: RequestContext) -> Response:
     form, access = visit.form, visit.head.access
-    account = access.code_is_for(form["code"], visit.caller).account
+    account = access.code_is_for(form["code"], visit.caller)
     try:
         if form["password"] != form["again"]:
             raise Forbidden.saying("the two passwords are not the same; type them again")
@@ -54,7 +54,7 @@ def _use_code(visit: RequestContext) -> Response:
         return _password_form(visit, account, error)
 
 
-def _password_form(visit: RequestContext, account: str | None, refused: HeadError | None = None) -> Response:
+def _password_form(visit: RequestContext, account: str, refused: HeadError | None = None) -> Response:
     code, name = visit.form["code"], visit.form.get("name", "")
     return visit.show(
         "accounts/choose_password.html", title="sign_in", account=account, code=code, name=name, refused=refused

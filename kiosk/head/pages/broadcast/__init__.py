@@ -18,7 +18,6 @@ from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX
-from kiosk.head.federation.live_venue_state_and_sender_checks import Venue
 from kiosk.head.publish.labels_and_formatting import grade_name
 from kiosk.head.tables.live_game_json_and_document_cache import SCHEMA, BroadcastView, LiveGame, game_record
 from kiosk.head.tables.public_and_arbiter_table_cards import public_cards
@@ -201,20 +200,8 @@ def _commentary(visit: RequestContext) -> Response:
 # The files of a venue are served as they were received. A venue that is not visible has no broadcast either.
 
 
-def _venue(visit: RequestContext) -> Venue:
-    """Return the venue of the address.
-
-    :raises NotFound: there is none, or it is not visible now.
-    """
-    collector, name = visit.head.remote.collector, str(visit.path["venue"])
-    venue = collector.venue(name) if collector else None
-    if collector is None or venue is None or not collector.is_shown(name):
-        raise NotFound.saying("there is no venue '{name}'; choose one of the list of venues", name=name[:40])
-    return venue
-
-
 def _venue_page(visit: RequestContext) -> Response:
-    venue = _venue(visit)
+    _, venue = visit.head.remote.venue(visit.path["venue"], also_banned=False)
     index = f"/venues/{venue.name}/live/{INDEX}"
     values = {"now": 0, "tables": [], "games": [], "lang": visit.lang, "words": strings(visit.lang), "index": index}
     return visit.show("broadcast/venue.html", title="venues", initial=values, venue=venue)
@@ -231,15 +218,15 @@ def _venue_game(visit: RequestContext) -> Response:
 
 
 def _venue_file(visit: RequestContext, table: int | None, missing: Text) -> Response:
-    venue, broadcasts = _venue(visit), visit.head.remote.broadcasts
-    if broadcasts is None or (file := broadcasts.files(venue.name).get(table)) is None:
+    services, venue = visit.head.remote.venue(visit.path["venue"], also_banned=False)
+    if (file := services.broadcasts.files(venue.name).get(table)) is None:
         raise NotFound(missing)
     return Response(file, media_type="application/json", headers={"cache-control": _CACHED})
 
 
 def _venue_records(kind: str, visit: RequestContext) -> Response:
-    venue, broadcasts = _venue(visit), visit.head.remote.broadcasts
-    return _records_response(kind, broadcasts.games(venue.name) if broadcasts else [], venue.state)
+    services, venue = visit.head.remote.venue(visit.path["venue"], also_banned=False)
+    return _records_response(kind, services.broadcasts.games(venue.name), venue.state)
 
 
 ADDRESSES = [

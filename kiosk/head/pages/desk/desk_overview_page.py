@@ -37,9 +37,9 @@ def _minutes_since(at: str, now: datetime) -> int | None:
 
 
 def _items(visit: RequestContext) -> dict[str, str]:
-    desk, divisions, site = visit.desk, visit.desk.state.divisions.values(), visit.site_in_the_hall
+    desk, divisions, site = visit.desk, visit.hall.divisions.values(), visit.site_in_the_hall
     notices = visit.draw(
-        "desk/_notices.html", problem=desk.problem(), troubles=visit.head.pages.renderer.troubles(),
+        "desk/_notices.html", problem=desk.problem(), troubles=visit.head.pages.troubles(),
         ahead=desk.claims.to_follow(), waiting=len(visit.head.registrations.waiting),
     )  # fmt: skip
     begun, picture = any(division.rounds for division in divisions), qr(site) if site else None

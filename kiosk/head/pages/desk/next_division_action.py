@@ -29,7 +29,7 @@ _LOOK = "round", say("Look at the round")
 
 def next_action(desk: Desk, division: DivisionState) -> NextAction:
     """Return the next action of the division."""
-    if any(ahead is division for ahead, *_ in desk.claims.to_follow()):
+    if any(ahead.slug == division.slug for ahead, *_ in desk.claims.to_follow()):
         words = say(
             'The tables are already playing round {number}. Read "Needs attention" on the "Desk" '
             'page, and press "Publish these rounds as the tables have them".'

@@ -16,7 +16,7 @@ from engine.tournament.player_entry_fields import ASKED, DIVISION, KNOWN, LISTED
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, show
-from kiosk.head.registration.player_list_columns_and_cells import FIELDS, MAX_COLUMNS, MAX_PLAYERS, UnreadableList
+from kiosk.head.registration.player_list_columns_and_cells import FIELDS, MAX_COLUMNS, MAX_PLAYERS
 from kiosk.head.registration.player_list_import import (
     ImportResult,
     ListedDivision,
@@ -138,7 +138,7 @@ def _import_list(visit: RequestContext) -> Response | None:
         return None
     lines = text.split("\n")
     left = [lines[one.line - 1] for one in listing.problems if one.line <= len(lines)]
-    head = lines[listing.header_line - 1 : listing.header_line] if listing.header_line else []
+    head = [lines[line - 1] for line in listing.header_lines]
     values = {"text": "\n".join([*head, *left]), "listing": None, "left": listing.problems}
     return show(visit, "players", "desk/import.html", taken=len(listing.new), **values)
 
@@ -174,19 +174,16 @@ def _small_teams(visit: RequestContext, listing: ImportResult) -> list[str]:
 def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
     """Return the list with its corrected lines, and the other sheets of its workbook.
 
-    :raises BadForm: it is empty or not a list.
+    :raises HeadError: it is empty or not a list.
     """
     form, content = visit.form, visit.files.get("file", b"")
     text, others = form["text"], []
-    try:
-        if is_workbook(content):
-            sheets = sheets_of(content)
-            best = max(sheets, key=lambda sheet: parse_list(sheet[1]).header_line > 0, default=("", ""))
-            text, others = best[1], [sheet for sheet in sheets if sheet is not best]
-        elif content:
-            text = _text_of(content)
-    except UnreadableList as error:
-        raise BadForm(error.text) from error
+    if is_workbook(content):
+        sheets = sheets_of(content)
+        best = max(sheets, key=lambda sheet: bool(parse_list(sheet[1]).header_lines), default=("", ""))
+        text, others = best[1], [sheet for sheet in sheets if sheet is not best]
+    elif content:
+        text = _text_of(content)
     text = text.replace("\r\n", "\n").strip("\n")
     lines = text.split("\n")
     for number in range(1, MAX_CORRECTED + 1):
@@ -194,10 +191,7 @@ def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
             was = lines[at - 1]  # the form field shows the line without its leading and trailing empty cells
             before, after = was[: len(was) - len(was.lstrip())], was[len(was.rstrip()) :]
             lines[at - 1] = before + form[f"mended{number}"].replace("\n", " ") + after
-    try:
-        text = with_repeats_written_out("\n".join(lines))
-    except UnreadableList as error:
-        raise BadForm(error.text) from error
+    text = with_repeats_written_out("\n".join(lines))
     if not text.strip():
         raise BadForm.saying("the list is empty; paste it or choose a file")
     return text, others
@@ -206,15 +200,12 @@ def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
 def _parse_list(visit: RequestContext, text: str) -> ImportResult:
     """Return the parsed list.
 
-    :raises BadForm: it is not a list.
+    :raises UnreadableList: it is not a list.
     """
     chosen = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
     columns = ["" if one == "-" else one if one in FIELDS else None for one in chosen]
     divisions = listed_divisions(visit, _chosen_divisions(visit)) if len(visit.desk.state.divisions) > 1 else []
-    try:
-        listing = parse_list(text, visit.division.event.players, columns, divisions, visit.division.slug)
-    except UnreadableList as error:
-        raise BadForm(error.text) from error
+    listing = parse_list(text, visit.division.event.players, columns, divisions, visit.division.slug)
     used = _column_choices(visit)  # other columns are shown as not imported
     return replace(listing, columns=tuple(one if one in used else "" for one in listing.columns))
 
@@ -247,7 +238,7 @@ def _text_of(content: bytes) -> str:
     :raises UnreadableList: it is not text, or not a list.
     """
     text = decode(content)
-    if not ("%_%" in text or "pays" in text) or parse_list(text).header_line:
+    if not ("%_%" in text or "pays" in text) or parse_list(text).header_lines:
         return text
     players = read_file(content)
     lines = ["\t".join(KNOWN)]

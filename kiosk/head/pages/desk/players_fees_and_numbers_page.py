@@ -21,6 +21,7 @@ from kiosk.head.registration.rating_and_member_lookup import read_file, same_nam
 from kiosk.head.web.form_player_and_result_parsing import (
     LARGE,
     BadForm,
+    ascii_digits,
     entry_from,
     parse_choice,
     parse_int,
@@ -279,7 +280,8 @@ def _mark_paid(visit: RequestContext) -> str:
 
 
 def _set_fees(visit: RequestContext) -> None:
-    visit.desk.players.set_fees(visit.division.slug, parse_int(visit.form, "fee", 0, MOST_FEE))
+    amount = re.sub(r"[,¥\u5186\s]", "", ascii_digits(visit.form["fee"]))  # with a comma or a yen sign, as in a list
+    visit.desk.players.set_fees(visit.division.slug, parse_int({"fee": amount}, "fee", 0, MOST_FEE))
 
 
 _AT = "/division/{division}"

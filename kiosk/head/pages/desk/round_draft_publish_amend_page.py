@@ -14,11 +14,11 @@ from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage, Winner
 from engine.tournament.explain_pairings import words_of_wins
 from engine.tournament.multi_game_matches import parts_of
-from engine.tournament.pairing_history_and_constraints import Constraints, history_before
+from engine.tournament.pairing_history_and_constraints import Constraints, history_before, stored_constraints
 from engine.tournament.player_entry_fields import may_be_same
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key
-from kiosk.head.desk.round_pairing_constraints import keep_apart_rules_in, round_constraints
+from kiosk.head.desk.round_pairing_constraints import keep_apart_rules_in
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.pairings_standings_and_correction_impact import Draft, is_over
 from kiosk.head.event.tournament_state import DivisionState
@@ -110,7 +110,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         "draft": None, "wins": {}, "review": None, "thinking": False, "explanations": None, "explained": "",
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "choices": [], "sitting": (), "already_playing": (), "forfeiting": (),
-        "constraints": round_constraints(division, number), "number": number,
+        "constraints": stored_constraints(division.event, number), "number": number,
         "everybody": _by_name(division, {*division.players(), *division.teams()}),
         "apart": [(at, wish, None) for at, wish in keep_apart_rules_in(division, number)],
     }  # fmt: skip

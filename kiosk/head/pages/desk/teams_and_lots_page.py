@@ -10,7 +10,7 @@ from engine.tournament.event_model import Team
 from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
-from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_int, parse_optional_int
+from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, parse_int, parse_optional_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
@@ -62,7 +62,7 @@ def _draw(visit: RequestContext) -> None:
     form, division = visit.form, visit.division
     match form["method"]:
         case "ballots":
-            drawn = lots_from_ballots(division, [form[f"ballot{number}"] for number in (1, 2, 3)])
+            drawn = lots_from_ballots(division, [ascii_digits(form[f"ballot{number}"]) for number in (1, 2, 3)])
         case "head":
             ballots = [f"{secrets.randbelow(100_000):05d}" for _ in range(3)]
             drawn = lots_from_ballots(division, ballots)

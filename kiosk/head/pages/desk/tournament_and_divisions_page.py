@@ -15,26 +15,21 @@ from engine.i18n import say, say_in
 from engine.match.rule_sets_and_options import RULE_SETS
 from engine.tournament import Event
 from engine.tournament.day_timetables_and_delays import TABLES, clock
-from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
+from engine.tournament.format_spec_and_options import GROUPS, MATCHES, ROUNDS, DivisionPreset
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import MATCHES, ROUNDS
 from kiosk.head.access.roles import Role
+from kiosk.head.desk.table_assignment import display_numbers
 from kiosk.head.desk.tournament_and_divisions import rules_of_format
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import MAIN, DayPlan, DivisionState, StageRules, TableRules
 from kiosk.head.pages.desk.division_page_helpers import division_form, page
-from kiosk.head.registration.tournament_format_options import (
-    KINDS,
-    FormatChoice,
-    InvalidChoice,
-    choices_of,
-    preset_by_key,
-)
+from kiosk.head.registration.tournament_format_options import KINDS, FormatChoice, choices_of, preset_by_key
 from kiosk.head.web.form_player_and_result_parsing import (
     LARGE,
     BadForm,
+    ascii_digits,
     parse_choice,
     parse_int,
     parse_json_object,
@@ -104,10 +99,7 @@ def _title(form: Mapping[str, str]) -> Title:
 
 
 def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
-    try:
-        return {choice.name: choice.read_form(form) for choice in choices_of(format)}
-    except InvalidChoice as error:
-        raise BadForm(error.text) from error
+    return {choice.name: choice.read_form(form) for choice in choices_of(format)}
 
 
 def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> TableRules:
@@ -133,7 +125,7 @@ def _tables(typed: str) -> list[int] | None:
     :raises BadForm: it is not a list of numbers.
     """
     found: set[int] = set()
-    for part in filter(None, re.split(r"[\s,、]+", typed.replace("〜", "-").replace("~", "-").replace("–", "-"))):
+    for part in filter(None, re.split(r"[\s,、]+", ascii_digits(typed).replace("〜", "-").replace("~", "-"))):
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
             raise BadForm.saying("'{part}' is not a table number; write 1-8, 12", part=part[:20])
@@ -168,7 +160,7 @@ def _settings(visit: RequestContext) -> dict[str, object]:
         "main": rules.main_s // 60,
         "stages": {name: "" if one.main_s is None else one.main_s // 60 for name, one in stages.items()},
         "stage_rules": {name: one.rules or "" for name, one in stages.items()},
-        "own_tables": division.tables,
+        "own_tables": "" if division.tables is None else display_numbers(division.tables),
         "auto": visit.desk.default_auto if division.auto is None else division.auto,
         "kinds": {kind.format: kind for kind in reversed(KINDS)},
     }
@@ -244,7 +236,7 @@ def _set_published_plan(visit: RequestContext) -> None:
     if visit.form["plan"] not in PLANS:
         raise BadForm.saying("choose one of the timetables")
     table, name = PLANS[visit.form["plan"]]
-    first = parse_time_of_day(visit.form["first"]) if visit.form["first"] else None
+    first = parse_time_of_day(ascii_digits(visit.form["first"])) if visit.form["first"] else None
     visit.desk.divisions.change(DivisionChanged(visit.division.slug, plan=DayPlan(table, name, first)))
 
 
@@ -252,7 +244,7 @@ def _set_own_plan(visit: RequestContext) -> None:
     form = visit.form
     after = parse_optional_int(form, "lunch_after", 1, 30)
     plan = DayPlan(
-        first=parse_time_of_day(form["first"]),
+        first=parse_time_of_day(ascii_digits(form["first"])),
         rounds=parse_int(form, "rounds", 1, 30),
         slot=parse_int(form, "slot", 5, 300),
         pause=parse_int(form, "pause", 0, 120),

@@ -20,7 +20,7 @@ from kiosk.head.federation.database.page_queries import EventSummary
 from kiosk.head.federation.database.person_registry_and_identity_decisions import entry_keys
 from kiosk.head.publish.export_files import KINDS, kinds_of
 from kiosk.head.publish.published_event import Book
-from kiosk.head.web.form_player_and_result_parsing import BadForm, number_in
+from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.published_site_responses import record_page
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
@@ -38,9 +38,7 @@ def _projection(visit: RequestContext) -> Projection:
 
     :raises NotFound: this head is not a federation's.
     """
-    if visit.head.remote.projection is None:
-        raise NotFound.saying("this head does not collect from venues; see docs/setup/federation.md")
-    return visit.head.remote.projection
+    return visit.head.remote.federation.projection
 
 
 def _query(visit: RequestContext, question: Callable[..., T], *about: object) -> T:
@@ -107,7 +105,7 @@ def _ranking(visit: RequestContext) -> Response:
 
 def _venues_json(visit: RequestContext) -> Response:
     """Send the venues; an empty list if this head is not a federation's."""
-    rows = _query(visit, page_queries.venues) if visit.head.remote.projection is not None else ()
+    rows = _query(visit, page_queries.venues) if visit.head.remote.venues else ()
     return JSONResponse({"venues": [{"venue": r.venue, "events": r.events, "last": str(r.last)} for r in rows]})
 
 
@@ -225,7 +223,7 @@ def _review_page(visit: RequestContext) -> Response:
 
 
 def _number_in_form(visit: RequestContext, name: str) -> int:
-    found = number_in(visit.form[name], 0)
+    found = number_in(ascii_digits(visit.form[name]), 0)
     if not found:
         raise BadForm.saying("that is no number of a person; it stands beside the name")
     return found

@@ -59,16 +59,17 @@ def _progress(collector: FederationCollector, venue: Venue) -> dict[str, object]
 
 
 def _venue_list(visit: RequestContext) -> dict[str, str]:
-    pusher, collector = visit.head.remote.pusher, visit.head.remote.collector
+    pusher, services = visit.head.remote.pusher, visit.head.remote.venues
     items = {} if pusher is None else {"sending": visit.draw("venues/_sending.html", sent=pusher.status)}
-    if collector is not None:
-        items |= {f"venue-{venue.name}": html for venue in collector.venues() if (html := _in_list(visit, venue))}
+    if services is not None:
+        venues = services.collector.venues()
+        items |= {f"venue-{venue.name}": html for venue in venues if (html := _in_list(visit, venue))}
     return items or {"none": visit.draw("venues/_none.html")}
 
 
 def _in_list(visit: RequestContext, venue: Venue) -> str:
     """Draw a venue in the list; spectators do not see one that was removed."""
-    collector = _collector(visit)
+    collector = visit.head.remote.federation.collector
     ban = collector.ban_of(venue)
     if ban and not visit.session:
         quarantined = ban.decision is QuarantineDecision.QUARANTINED
@@ -78,15 +79,8 @@ def _in_list(visit: RequestContext, venue: Venue) -> str:
 
 
 def _venue_of_address(visit: RequestContext) -> tuple[FederationCollector, Venue]:
-    """Return the venue of the address.
-
-    :raises NotFound: there is none, or it is not visible now.
-    """
-    collector, name = visit.head.remote.collector, visit.path["venue"]
-    venue = collector.venue(name) if collector else None
-    if collector is None or venue is None or (collector.ban_of(venue) and not visit.session):
-        raise NotFound.saying("there is no venue '{name}'; choose one of the list of venues", name=name[:40])
-    return collector, venue
+    services, venue = visit.head.remote.venue(visit.path["venue"], also_banned=visit.session is not None)
+    return services.collector, venue
 
 
 def _venue_page(visit: RequestContext) -> dict[str, str]:
@@ -105,8 +99,8 @@ def _venue_page(visit: RequestContext) -> dict[str, str]:
 
 def _has_boards(visit: RequestContext) -> bool:
     """Return whether the venue sends its broadcast now."""
-    broadcasts = visit.head.remote.broadcasts
-    return broadcasts is not None and None in broadcasts.files(str(visit.path["venue"]))
+    services = visit.head.remote.venues
+    return services is not None and None in services.broadcasts.files(str(visit.path["venue"]))
 
 
 def _past_trail(visit: RequestContext) -> Response:
@@ -144,28 +138,18 @@ def _reason(visit: RequestContext) -> str:
 
 def _players(visit: RequestContext) -> Response:
     """Show the list of players that every venue gets."""
-    _collector(visit)
+    _ = visit.head.remote.federation
     return visit.show("venues/players.html", title="venues", count=len(visit.head.remote.roster.own))
 
 
 def _load_players(visit: RequestContext) -> None:
-    collector, roster = _collector(visit), visit.head.remote.roster
+    collector, roster = visit.head.remote.federation.collector, visit.head.remote.roster
     roster.own.replace(read_file(visit.files.get("file", b"")))
     collector.note_player_list(len(roster.own))
 
 
-def _collector(visit: RequestContext) -> FederationCollector:
-    """Return the collector of the venues' rows.
-
-    :raises NotFound: this head is not a federation's.
-    """
-    if (collector := visit.head.remote.collector) is None:
-        raise NotFound.saying("this head does not collect from venues; see docs/setup/federation.md")
-    return collector
-
-
 def _anonymise(visit: RequestContext) -> None:
-    collector, name = _collector(visit), to_half_width(visit.form["name"])
+    collector, name = visit.head.remote.federation.collector, to_half_width(visit.form["name"])
     if not 1 <= len(name) <= _NAME:
         raise BadForm.saying("write the name as the venues have it, at most {most} letters", most=_NAME)
     collector.anonymise(name, _reason(visit))
@@ -213,7 +197,7 @@ def _begin_life(visit: RequestContext) -> None:
 
 ADDRESSES = [
     live_route("/venues", _venue_list, title="venues", template="venues/venues.html",
-         values=lambda visit: {"collects": visit.head.remote.collector, "sends": visit.head.remote.pusher}),
+         values=lambda visit: {"collects": visit.head.remote.venues, "sends": visit.head.remote.pusher}),
     live_route("/venues/{venue}", _venue_page, title="venues", template="venues/venue.html", back="/venues",
          values=lambda visit: {"name": visit.path["venue"], "live_boards": _has_boards(visit)}),
     PageRoute("/venues/{venue}/life/{trail}", _past_trail, back="/venues"),

@@ -22,7 +22,10 @@
       one.hidden = !one.dataset.find.includes(wanted) || (row && one.dataset.row !== row);
       one.classList.toggle("next", false);
     }
-    form.querySelector("output").textContent = "";
+    const none = wanted && !rows().some((one) => !one.hidden);
+    form.querySelector("output").textContent = none ? form.dataset.none : "";
+    // its buttons mark all players, not only those that are shown
+    for (const all of roll.querySelectorAll(".links")) all.hidden = Boolean(wanted || row);
     const only = wanted && onlyMatch();
     if (only) only.classList.add("next");
   }
@@ -38,7 +41,7 @@
     const only = field.value.trim() && onlyMatch();
     if (only) mark(only.querySelector("button[value^='here ']"));
     const several = rows().filter((each) => !each.hidden).length > 1;
-    form.querySelector("output").textContent = field.value.trim() && several ? form.dataset.several : "";
+    if (field.value.trim() && several) form.querySelector("output").textContent = form.dataset.several;
     if (!several) field.select();
   });
   if (index) {
@@ -75,6 +78,9 @@
       const id = button.value.split(" ")[1];
       const now = page.querySelector(`button[value$=" ${CSS.escape(id)}"]`)?.closest("tr");
       if (!now) { location.reload(); return; }
+      roll.querySelector(".links")?.remove();
+      const all = page.querySelector("form.roll .links");
+      if (all) roll.append(Object.assign(document.importNode(all, true), { hidden: Boolean(plain(field.value) || row) }));
       const focused = line.contains(document.activeElement);
       line.className = now.className;
       line.querySelector(".marks").replaceWith(document.importNode(now.querySelector(".marks"), true));

@@ -14,6 +14,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from commands.called import Cli
+from heads.access import AccessWorld as World
+from heads.access import Clock
 from heads.forms import forms_of
 from heads.process import kiosk
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token, use_code
@@ -24,7 +27,7 @@ from waiting import HANGS_S
 from kiosk.errors import InputError
 from kiosk.head.access import login_rate_limits, passwords_and_codes
 from kiosk.head.access.authentication import COOKIE, Authenticator, ClientInfo
-from kiosk.head.access.login_rate_limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET
+from kiosk.head.access.login_rate_limits import PER_ACCOUNT, PER_ADDRESS, QUIET
 from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
 from kiosk.head.access.sessions_and_device_marks import GRACE_S, LASTS_S
 from kiosk.head.backup.restore import restore
@@ -41,44 +44,13 @@ from kiosk.update import table_update_and_diagnostics_messages as update_message
 PEOPLE = {"デスク Aoki": Role.DESK, "審判 Lund": Role.ARBITER, CHIEF: Role.CHIEF}
 
 
-@dataclass
-class Clock:
-    now: int = 1
-
-    def __call__(self) -> int:
-        return self.now
-
-    def go(self, seconds: float) -> None:
-        self.now += int(seconds * NS_PER_S)
-
-
-@dataclass
-class World:
-    """The authentication of a store, without pages."""
-
-    directory: Path
-    clock: Clock
-    store: Store
-    access: Authenticator
-
-    def again(self) -> None:
-        """Restart the head."""
-        self.store.close()
-        self.store = Store(self.directory)
-        self.access = Authenticator(self.store, self.clock)
-
-    def kinds(self) -> list[str]:
-        return [event.kind for event in self.store.operator_events()]
-
-
 HERE = ClientInfo("192.0.2.1", "Android")
 THERE = ClientInfo("192.0.2.2", "iPhone")
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    clock, store = Clock(), Store(tmp_path)
-    made = World(tmp_path, clock, store, Authenticator(store, clock))
+    made = World(tmp_path)
     yield made
     made.store.close()
 
@@ -103,16 +75,16 @@ def test_common_passwords_are_refused(bad: str) -> None:
     assert _in_japanese(refused.value)
 
 
+@pytest.mark.usefixtures("passwords_at_full_cost")
 def test_a_password_is_kept_as_argon2id_at_a_cost_that_a_pi_bears() -> None:
     hash = passwords_and_codes.hash_password("green discs rule")
     assert hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
-    assert passwords_and_codes.verify_password(
-        hash, "ｇｒｅｅｎ discs rule"
-    )  # the same password in another Unicode form
+    assert passwords_and_codes.verify_password(hash, "ｇｒｅｅｎ discs rule")  # in another Unicode form
     assert not passwords_and_codes.verify_password(hash, "green discs rules")
     assert not passwords_and_codes.verify_password(None, "nobody has this password")
 
 
+@pytest.mark.usefixtures("passwords_at_full_cost")
 def test_many_simultaneous_sign_ins_leave_threads_free() -> None:
     def attempt(_: int) -> str:
         try:
@@ -123,9 +95,7 @@ def test_many_simultaneous_sign_ins_leave_threads_free() -> None:
     with ThreadPoolExecutor(40) as pool:
         answers = list(pool.map(attempt, range(40)))
     assert set(answers) == {"False", "wait 5"}
-    assert passwords_and_codes.verify_password(
-        passwords_and_codes.hash_password("green discs rule"), "green discs rule"
-    )
+    assert passwords_and_codes.verify_password(passwords_and_codes.hash_password(PASSWORD), PASSWORD)
 
 
 def test_waits_double_up_to_a_limit_and_expire() -> None:
@@ -205,7 +175,7 @@ def test_a_new_person_chooses_the_password_with_a_code(world: World) -> None:
     code = world.access.people.create("Lund", Role.ARBITER)
     with pytest.raises(Forbidden):
         world.access.sign_in("Lund", PASSWORD, THERE)
-    assert world.access.code_is_for(code, THERE).account == "Lund"
+    assert world.access.code_is_for(code, THERE) == "Lund"
     world.again()  # printed codes work after a restart
     session = world.access.session(world.access.use_code(code, "another name", "three other words", THERE))
     assert session and (session.name, session.role) == ("Lund", Role.ARBITER)
@@ -221,7 +191,7 @@ def test_a_newer_code_and_a_password_make_older_codes_void(world: World) -> None
     new = world.access.people.new_code("Lund")
     with pytest.raises(Forbidden):
         world.access.code_is_for(old, THERE)
-    assert world.access.code_is_for(new, THERE).account == "Lund"
+    assert world.access.code_is_for(new, THERE) == "Lund"
 
 
 def test_a_forgotten_password_is_replaced_and_other_devices_are_signed_out(world: World) -> None:
@@ -304,7 +274,7 @@ def test_a_console_code_works_once_within_half_an_hour(world: World, monkeypatch
     code = passwords_and_codes.write_console_code(world.directory, "Chief")
     file = world.directory / passwords_and_codes.CONSOLE_FILE
     assert file.stat().st_mode & 0o777 == 0o600 and code not in file.read_text()
-    assert world.access.code_is_for(code, THERE).account == "Chief"
+    assert world.access.code_is_for(code, THERE) == "Chief"
     made_at = passwords_and_codes.time.time()
     monkeypatch.setattr(passwords_and_codes.time, "time", lambda: made_at + passwords_and_codes.CONSOLE_S + 1)
     with pytest.raises(Forbidden):
@@ -596,6 +566,14 @@ def test_a_console_code_replaces_a_forgotten_password(world: World, tmp_path: Pa
     missing = kiosk("head", "--config", tmp_path / "head.toml", "--code", "nobody")
     assert (missing.returncode, missing.stdout) == (2, "") and "no account 'nobody'" in missing.stderr
     assert BACKUP_FILE not in {file.name for file in tmp_path.iterdir()}
+
+
+def test_a_code_in_a_folder_without_a_head_makes_no_head(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = Cli(capsys).refused("head", "--code", "chief")
+    assert "no head.toml here" in told and not list(tmp_path.iterdir())
 
 
 @pytest.fixture

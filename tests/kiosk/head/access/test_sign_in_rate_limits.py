@@ -12,29 +12,23 @@ from pathlib import Path
 
 import httpx
 import pytest
+from heads.access import AccessWorld
 from heads.staff import CHIEF, PASSWORD, first_chief, sign_in
 from heads.world import running_head
 from waiting import HANGS_S, until
 
 from kiosk.head.access import passwords_and_codes
-from kiosk.head.access.authentication import Authenticator, ClientInfo
-from kiosk.head.access.login_rate_limits import NS_PER_S, PER_ADDRESS, QUIET
+from kiosk.head.access.authentication import ClientInfo
+from kiosk.head.access.login_rate_limits import PER_ADDRESS, QUIET
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Forbidden, HeadError, RateLimited
-from kiosk.head.store import Store
 
 ENEMIES = [ClientInfo(f"192.0.2.{number}") for number in range(50, 55)]
 HERE = ClientInfo("192.0.2.1", "Android")
 
 
-class World:
-    """The authentication of a store with a simulated clock and simulated attackers."""
-
-    def __init__(self, directory: Path) -> None:
-        self.now = 1
-        self.store = Store(directory)
-        self.access = Authenticator(self.store, lambda: self.now)
-        self.access.use_code(self.access.setup_code, "Chief", PASSWORD, HERE)
+class World(AccessWorld):
+    """The authentication of a store with simulated attackers."""
 
     def attack(self, seconds: int = 0) -> None:
         """Let every attacker guess in every second, whatever wait was imposed."""
@@ -42,12 +36,13 @@ class World:
             for enemy in ENEMIES:
                 with pytest.raises(HeadError):
                     self.access.sign_in("Chief", "guess", enemy)
-            self.now += NS_PER_S
+            self.clock.go(1)
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
+    made.access.use_code(made.access.setup_code, "Chief", PASSWORD, HERE)
     yield made
     made.store.close()
 
@@ -141,7 +136,7 @@ def test_wall_clock_jumps_change_no_session(
         world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
     with pytest.raises(Forbidden):
         world.access.code_is_for(console, HERE)
-    assert world.access.code_is_for(passwords_and_codes.write_console_code(tmp_path, "Chief"), HERE).account == "Chief"
+    assert world.access.code_is_for(passwords_and_codes.write_console_code(tmp_path, "Chief"), HERE) == "Chief"
 
 
 def test_waits_do_not_reveal_which_accounts_exist(world: World) -> None:

@@ -7,14 +7,13 @@ import json
 import re
 from pathlib import Path
 
-import httpx
 import pytest
 from heads.backups import head_folder
-from heads.process import HeadProcess, kiosk
-from heads.staff import first_chief
+from heads.process import kiosk
+from heads.staff import chief_at
 from heads.tournaments import RULES, DeskWorld
 from heads.world import event
-from waiting import HANGS_S, until
+from waiting import until
 
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import event_of
@@ -22,14 +21,14 @@ from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
 
-#: no table is there, so a head waits for all of it before it pairs
-SHORT_SYNC = "from kiosk.head.program import head_assembly_and_run as a; a.STARTUP_SYNC_S = 1.0\n"
 
-
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
-    """A head with a result of table 1 in its first round and two invalid records, as an earlier version stored."""
-    url = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    """A head with a result of table 1 in its first round and two invalid records, as an earlier version stored.
+
+    Its store is a file, or in PostgreSQL if the test is indirectly parametrised with True.
+    """
+    url = request.getfixturevalue("postgres").new() if getattr(request, "param", False) else ""
     config = head_folder(tmp_path, f'host = "127.0.0.1"\nstore = "{url}"\n')
     store = Store(config.data, url)
     hall = DeskWorld(store, Desk(store, range(1, 9)))
@@ -57,6 +56,7 @@ def test_backup_and_verify_name_records_to_be_quarantined(config: HeadConfig, tm
     assert (aside["table"], aside["epoch"], aside["seq"], aside["kind"]) == (8, "old", 1, "card")
 
 
+@pytest.mark.parametrize("config", [True], indirect=True, ids=["postgresql"])
 def test_a_record_is_quarantined_while_the_head_is_stopped(config: HeadConfig, tmp_path: Path) -> None:
     """Its result is removed, the desk shows it in both languages, the trail has person and reason; records of every
     type can be quarantined."""
@@ -78,21 +78,16 @@ def test_a_record_is_quarantined_while_the_head_is_stopped(config: HeadConfig, t
     assert [(one["table"], one["seq"], one["kind"]) for one in verified["set_aside"]] == [
         (1, 2, "card"), (8, 2, "trouble"), (8, 1, "card"),
     ]  # fmt: skip
-    head = HeadProcess(toml, prelude=SHORT_SYNC)
-    try:
-        games = httpx.get(f"{head.url}/event.json").json()["rounds"][0]["games"]
+    with chief_at(tmp_path, store=config.store) as (_, web):
+        games = web.get("/event.json").json()["rounds"][0]["games"]
         assert len(games) == 8 and not any("winner" in game for game in games)
-        with httpx.Client(base_url=head.url, timeout=HANGS_S) as web:
-            first_chief(web, head.code)
-            english, japanese = web.get("/desk?lang=en").text, web.get("/desk?lang=ja").text
-            assert "Record 2 of table 1 (card) cannot be used and is excluded (typed by the wrong hands)" in english
-            assert "1番卓の記録2(card)は使えないので除外しました(typed by the wrong hands)" in japanese
-            when = re.compile(r"<small>\d\d-\d\d \d\d:\d\d:\d\d</small> \d番卓の記録")
-            until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3)  # after startup
-            assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
-            trail = web.get("/audit?lang=en").text
-            assert "table record excluded" in trail and "console" in trail and "typed by the wrong hands" in trail
+        english, japanese = web.get("/desk?lang=en").text, web.get("/desk?lang=ja").text
+        assert "Record 2 of table 1 (card) cannot be used and is excluded (typed by the wrong hands)" in english
+        assert "1番卓の記録2(card)は使えないので除外しました(typed by the wrong hands)" in japanese
+        when = re.compile(r"<small>\d\d-\d\d \d\d:\d\d:\d\d</small> \d番卓の記録")
+        until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3)  # after startup
+        assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
+        trail = web.get("/audit?lang=en").text
+        assert "table record excluded" in trail and "console" in trail and "typed by the wrong hands" in trail
         refused = kiosk("audit", "set-aside", toml, 8, "old", 1, "--reason", "while it runs")
         assert refused.returncode == 2 and "head" in refused.stderr and refused.stderr.count("\n") <= 2
-    finally:
-        head.stop()

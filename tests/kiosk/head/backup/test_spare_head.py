@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -53,16 +54,17 @@ def _divisions(data: Path) -> list[str]:
         return [str(event.body["division"]) for event in read_events(connection) if event.kind == "event-created"]
 
 
-@pytest.mark.parametrize("kept_in", ["sqlite", "postgresql"])
+@pytest.mark.fault(17, "head restored over sockets from its backup on a stick; back in {machine_s} s")
 def test_a_spare_machine_takes_over_by_the_documented_steps(
-    request: pytest.FixtureRequest, tmp_path: Path, kept_in: str, record_property: Callable[[str, object], None]
+    tmp_path: Path, postgres: Any, record_property: Callable[[str, object], None]
 ) -> None:
+    """The lost head kept its store in PostgreSQL, which the spare machine need not have."""
     home, stick, spare, port = tmp_path / "home", tmp_path / "usb" / "othello", tmp_path / "spare", free_port()
     for folder in (home, stick.parent):
         folder.mkdir()
     names = [f"{division}.json" for division in DIVISIONS]
-    store = {"store": request.getfixturevalue("postgres").new()} if kept_in == "postgresql" else {}
-    keys = prepare_hall(home, event(), 8, port, auto=True, backup=str(stick), setup_code="code.txt", **store)
+    more = {"backup": str(stick), "setup_code": "code.txt", "store": postgres.new()}
+    keys = prepare_hall(home, event(), 8, port, auto=True, **more)
     config = (home / "head.toml").read_text()
     (home / "head.toml").write_text(config.replace('event = "event.json"', f"event = {json.dumps(names)}"))
     for name in names:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -26,16 +27,23 @@ from kiosk.head.head_config import load_config
 from kiosk.head.store import Store, untrusted_store_reader_and_digest
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A head's folder with two operator events."""
-    fill_store(Store(head_folder(tmp_path / "home", tables=2).data), 2, 0)
-    return tmp_path / "home"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a head of two operator events and its backup, which each test gets a copy of."""
+    folder = tmp_path_factory.mktemp("made")
+    fill_store(Store(head_folder(folder / "home", tables=2).data), 2, 0)
+    back_up(folder / "home" / "head.toml", folder / "stick")
+    return folder
 
 
 @pytest.fixture
-def stick(home: Path, tmp_path: Path) -> Path:
-    return back_up(home / "head.toml", tmp_path / "stick").file
+def home(made: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(made / "home", tmp_path / "home")
+
+
+@pytest.fixture
+def stick(made: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(made / "stick", tmp_path / "stick") / BACKUP_FILE
 
 
 def _change(file: Path, *statements: str | tuple[str, tuple[object, ...]], signed: bool = False) -> None:
@@ -143,10 +151,10 @@ def test_a_deeply_nested_event_is_a_broken_entry(stick: Path, tmp_path: Path) ->
     assert "entry 3" in _refused(stick, tmp_path)
 
 
-def test_a_million_files_and_a_file_of_gigabytes_are_refused_at_once(stick: Path, tmp_path: Path) -> None:
+def test_thousands_of_files_and_a_file_of_gigabytes_are_refused(stick: Path, tmp_path: Path) -> None:
     _change(
         stick,
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) "
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
         "INSERT INTO carried_files SELECT 'f' || i, x'' FROM n",
     )
     assert "more than 200 files" in _refused(stick, tmp_path)
@@ -333,13 +341,10 @@ def test_a_backup_that_changes_after_confirmation_is_refused(stick: Path, tmp_pa
 def _answered(answer: bytes, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Run the command at a terminal, where somebody types the answer."""
     near, far = pty.openpty()
-    try:
+    with os.fdopen(near, "wb"), os.fdopen(far, "rb") as terminal:
         os.write(near, answer)
         command = [sys.executable, "-c", KIOSK, *map(str, arguments)]
-        return subprocess.run(command, stdin=far, capture_output=True, text=True, timeout=HANGS_S)
-    finally:
-        os.close(near)
-        os.close(far)
+        return subprocess.run(command, stdin=terminal, capture_output=True, text=True, timeout=HANGS_S)
 
 
 def test_restoring_needs_one_command_and_one_confirmation(home: Path, stick: Path, tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import Any
 
 import pytest
+from browsers.accessibility import axe_in, serious_violations
 from browsers.chromium import visit
 from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
@@ -18,8 +18,6 @@ from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.pages.http_app_and_security_headers import AREAS
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.web.help_guide import PAGES
-
-AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 #: parameters of addresses, filled in with values of this hall
 PARTS = {
@@ -71,7 +69,8 @@ def hall(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) ->
         registrations.add("0" * 32, "main", {"name": "西 一", "grade": "3d"}, "")
         token = floor.program.access.token
         slip, badge = token(game_subject(desk.state.first.current[0].id)), token(player_subject("main", "p1"))
-        yield Hall(floor.url, game.id, desk.core.events[-1].number, slip, badge)
+        with axe_in(browser):
+            yield Hall(floor.url, game.id, desk.core.events[-1].number, slip, badge)
 
 
 def addresses(area: Any) -> list[str]:
@@ -90,21 +89,6 @@ def places(hall: Hall, area: Any) -> list[str]:
     return found
 
 
-def serious(browser: webdriver.Chrome, without: tuple[str, ...] = ()) -> list[dict[str, Any]]:
-    browser.execute_script(AXE)
-    rules = {rule: {"enabled": False} for rule in without}
-    result = browser.execute_async_script(
-        "const done = arguments[arguments.length - 1];"
-        "axe.run(document, {resultTypes: ['violations'], rules: arguments[0]}).then(r => done(r.violations))",
-        rules,
-    )
-    return [
-        {"rule": one["id"], "at": [node["target"] for node in one["nodes"]][:4], "html": one["nodes"][0]["html"][:200]}
-        for one in result
-        if one["impact"] in ("serious", "critical")
-    ]
-
-
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.__name__.rpartition(".")[2])
 def test_no_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome, area: Any) -> None:
     """The pages are checked alternately in Japanese and English."""
@@ -115,7 +99,7 @@ def test_no_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome, 
         size = "wall" if path == "/wall" else "phone" if phone else "desktop"
         visit(browser, size, f"{hall.url}{path.replace('/ja/', f'/{lang}/')}?lang={lang}")
         # the reload of a hall screen disturbs nobody, because nobody operates it
-        if violations := serious(browser, ("meta-refresh",) if path == "/wall" else ()):
+        if violations := serious_violations(browser, *(["meta-refresh"] if path == "/wall" else [])):
             found[path] = violations
     assert found == {}
 
@@ -124,4 +108,4 @@ def test_no_public_page_has_a_serious_violation(hall: Hall, browser: webdriver.C
     browser.delete_all_cookies()
     for path in ("/", "/pairings", "/standings", "/where?name=a", "/sign-in", "/desk", "/nowhere"):
         visit(browser, "phone", f"{hall.url}{path}")
-        assert serious(browser) == [], path
+        assert serious_violations(browser) == [], path

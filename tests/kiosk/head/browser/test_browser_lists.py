@@ -8,6 +8,7 @@ import pytest
 from browsers.chromium import visit
 from browsers.live import fill, follow, tap, wait_for, wait_for_text
 from browsers.signed_in import sign_in_browser
+from heads.tournaments import publish_round
 from heads.world import event, running_head
 from selenium import webdriver
 
@@ -30,7 +31,7 @@ return true;
 @pytest.mark.timeout(200)
 def test_pairings_are_a_png_with_one_tap(browser: webdriver.Chrome, tmp_path: Path) -> None:
     with running_head(tmp_path, tables=2) as (program, url):
-        program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+        publish_round(program)
         for page in ("pairings", "standings", "event/en/main/crosstable.html"):
             visit(browser, "desktop", f"{url}/{page}?lang=en")
             wait_for(browser, CATCH)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
-import pytest
 from browsers.chromium import SIZES, picture, visit
 from browsers.live import follow, tap, wait_for_path
 from browsers.signed_in import sign_in_browser
@@ -24,11 +24,10 @@ _FITS = (
 )
 
 
-@pytest.mark.parametrize("lang", ["ja", "en"])
-def test_the_menu_is_one_line(browser: webdriver.Chrome, pictures: Path, tmp_path: Path, lang: str) -> None:
+def test_the_menu_is_one_line(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
     with running_head(tmp_path) as (program, url):
         sign_in_browser(browser, program, url)
-        for size in SIZES:
+        for size, lang in product(SIZES, ("ja", "en")):
             visit(browser, size, f"{url}/desk?lang={lang}")
             assert browser.execute_script(_FITS), size
             if browser.execute_script("return document.querySelector('.more summary').checkVisibility()"):

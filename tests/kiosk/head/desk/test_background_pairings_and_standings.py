@@ -31,9 +31,15 @@ def division(players: int = 8) -> DivisionState:
     return DivisionState("open", event_of(event(players, "adjacent")), "e", TableRules("m43", 1200))
 
 
-@pytest.fixture
-def calculations() -> Iterator[Calculations]:
-    made = Calculations()
+@pytest.fixture(scope="module")
+def told() -> Event:
+    return Event()
+
+
+@pytest.fixture(scope="module")
+def calculations(told: Event) -> Iterator[Calculations]:
+    """Calculations with one other process for all tests of this file."""
+    made = Calculations(told.set)
     yield made
     made.close()
 
@@ -93,9 +99,8 @@ def test_the_zip_of_an_event_is_made_in_another_process(calculations: Calculatio
         assert sorted(archive.namelist()) == sorted(f"event/{path}" for path in Site(book).files)
 
 
-def test_a_long_calculation_runs_in_another_process_and_is_signalled() -> None:
-    told = Event()
-    calculations = Calculations(told.set)
+def test_a_long_calculation_runs_in_another_process_and_is_signalled(calculations: Calculations, told: Event) -> None:
+    told.clear()
     one = division()
     here = calculations.ask(one, "pid", os.getpid).result()
     elsewhere = calculations.ask(one, "other pid", os.getpid, weight=1000).result(60)
@@ -108,7 +113,6 @@ def test_a_long_calculation_runs_in_another_process_and_is_signalled() -> None:
         while calculations.ask(one, f"pid {time.monotonic()}", os.getpid, weight=1000).result(60) == elsewhere:
             pass
     assert calculations.ask(one, "pid again", os.getpid, weight=1000).result(60) not in (elsewhere, os.getpid())
-    calculations.close()
 
 
 def test_calculations_end_when_their_head_is_killed() -> None:

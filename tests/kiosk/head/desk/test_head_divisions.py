@@ -32,6 +32,7 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 def hall(tmp_path: Path) -> Iterator[DeskWorld]:
     with two_divisions(tmp_path) as world:
         yield world
+        world.check_rebuilt()
 
 
 def test_each_division_plays_at_its_own_tables(hall: DeskWorld) -> None:
@@ -42,7 +43,6 @@ def test_each_division_plays_at_its_own_tables(hall: DeskWorld) -> None:
     assert {hall.waiting(table)[0].body["main_s"] for table in (1, 2, 3)} == {1200}
     assert [hall.waiting(table)[0].body["main_s"] for table in (7, 8)] == [600, 600]
     assert hall.waiting(1)[0].body["division"] == "無差別 Open"
-    hall.check_rebuilt()
 
 
 def test_equal_ids_in_two_divisions_are_different_players(hall: DeskWorld) -> None:
@@ -75,7 +75,6 @@ def test_a_table_is_moved_to_another_division_after_its_game(hall: DeskWorld) ->
     assert [game.table for game in hall["juniors"].current] == [7, None]  # table 6 has a game of the open division
     hall.hand_in(6)
     assert [game.table for game in hall["juniors"].current] == [7, 6]
-    hall.check_rebuilt()
 
 
 def test_a_new_division_takes_its_tables_from_another_one(hall: DeskWorld) -> None:
@@ -83,7 +82,6 @@ def test_a_new_division_takes_its_tables_from_another_one(hall: DeskWorld) -> No
     assert before
     hall.desk.divisions.create(event_of(event(8, "adjacent")), RULES, "late", tables=before[:2])
     assert (hall["late"].tables, hall["open"].tables) == (before[:2], before[2:])
-    hall.check_rebuilt()
 
 
 def test_plain_tables_get_games_and_no_commands(hall: DeskWorld) -> None:
@@ -168,11 +166,11 @@ def test_unknown_time_controls_are_refused(hall: DeskWorld, table: dict[str, Any
         hall.desk.divisions.change(DivisionChanged("open", table=convert(table, TableRules)))
 
 
-SIZES = {"m40-open": 20, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 9, "team": 12, "round-robin": 5}
+SIZES = {"m40-open": 9, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 9, "team": 12, "round-robin": 5}
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
-def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: DivisionPreset) -> None:
+@pytest.mark.parametrize("kind", {kind.format: kind for kind in KINDS}.values(), ids=lambda kind: kind.format)
+def test_a_division_of_every_format_is_played_to_its_end(tmp_path: Path, kind: DivisionPreset) -> None:
     """For every format the steps of the desk's pages work: draft, check, publish, enter results, next draft."""
     store = Store(tmp_path)
     desk = Desk(store, ())
@@ -316,7 +314,6 @@ def test_before_play_an_entry_moves_to_another_division(hall: DeskWorld) -> None
     assert "p12" not in hall["open"].players() and moved in hall["juniors"].here & hall["juniors"].paid
     hall.publish("juniors")
     assert any(moved in game.players for game in hall["juniors"].current)
-    hall.check_rebuilt()
 
 
 def test_after_play_games_and_results_stay_in_their_division(hall: DeskWorld) -> None:
@@ -338,4 +335,3 @@ def test_after_play_games_and_results_stay_in_their_division(hall: DeskWorld) ->
     assert not any("p5" in game.players for game in hall["open"].current)
     assert any(moved in game.players for game in hall["juniors"].current)
     assert hall["juniors"].whole().options.absences["1"] == (moved,)
-    hall.check_rebuilt()

@@ -6,45 +6,41 @@ from pathlib import Path
 
 import httpx
 import pytest
-from events.random_events import Json, event_of, team_event
-from heads.tournaments import one_division, outcome
+from events.random_events import event_of, team_event
+from heads.tournaments import RULES, DeskWorld, one_division, outcome
 from heads.world import running_head
 from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
+from kiosk.head.event.act_types import event_of as act_event_of
 from kiosk.head.event.head_game_and_result_check import check
 from kiosk.head.event.pairings_standings_and_correction_impact import standings_of
 
-
-def named(data: Json) -> Json:
-    for entry in (*data["players"], *data.get("teams", ())):
-        entry["name"] = f"Name of {entry['id']}"
-    return data
-
-
-@pytest.mark.parametrize(
-    ("data", "first", "columns"),
-    [
-        (team_event(4), "Name of t", ["チーム勝数", "個人勝数", "主将勝数", "直前の順位"]),
-        (event_of("chouchou", 6, rounds=3), "Name of p", ["プラス・マイナス", "最高プラス", "最低マイナス"]),
-        (event_of("m43-division", 8), "Name of p", ["石差"]),
-        (event_of("round-robin", 5), "Name of p", ["石数"]),
-        (event_of("knockout", 6), "Name of p", ["勝ち"]),
-    ],
-    ids=["team", "chouchou", "m43-division", "round-robin", "knockout"],
+#: the event of a format, the beginning of the names in its standings, and columns of these
+FORMATS = (
+    (team_event(4), "Name of t", ("チーム勝数", "個人勝数", "主将勝数", "直前の順位")),
+    (event_of("chouchou", 6, rounds=3), "Name of p", ("プラス・マイナス", "最高プラス", "最低マイナス")),
+    (event_of("m43-division", 8), "Name of p", ("石差",)),
+    (event_of("round-robin", 5), "Name of p", ("石数",)),
+    (event_of("knockout", 6), "Name of p", ("勝ち",)),
 )
-def test_pages_of_a_format(tmp_path: Path, data: Json, first: str, columns: list[str]) -> None:
-    running = running_head(tmp_path, 16, named(data))
-    with running as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
-        desk = program.desk
-        desk.rounds.publish(desk.rounds.draft().digest)
-        free = {game.designated for game in desk.state.current if not game.is_bye}
-        assert free == {data["format"] in ("m43-division", "round-robin")}
-        for page in ("/", "/pairings", "/standings"):
-            assert web.get(page, params={"lang": "ja"}).status_code == 200
-        table = web.get("/standings", params={"lang": "ja"}).text
-        assert first in table
-        assert all(column in table for column in columns)
+
+
+def test_pages_of_each_format(tmp_path: Path) -> None:
+    with running_head(tmp_path, 16, None) as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
+        for data, name, columns in FORMATS:
+            for entry in (*data["players"], *data.get("teams", ())):
+                entry["name"] = f"Name of {entry['id']}"
+            world, slug = DeskWorld(program.store, program.desk), data["format"]
+            world.desk.divisions.create(act_event_of(data | {"rounds": []}), RULES, slug)
+            world.publish(slug)
+            free = {game.designated for game in world[slug].current if not game.is_bye}
+            assert free == {slug in ("m43-division", "round-robin")}
+            shown = {"lang": "ja", "division": slug}
+            for page in ("/", "/pairings", "/standings"):
+                assert web.get(page, params=shown).status_code == 200
+            table = web.get("/standings", params=shown).text
+            assert name in table and all(column in table for column in columns)
 
 
 def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def hall_of(directory: Path, format: str = "swiss", **options: object) -> Iterat
         for table in (1, 2, 3, 4):
             hall.hand_in(table)
         yield hall
+        hall.check_rebuilt()
 
 
 def at_tables(hall: DeskWorld) -> list[tuple[int | None, int, bool]]:
@@ -75,7 +76,6 @@ def test_a_table_gets_the_next_game_of_a_match_when_the_one_before_is_signed(tmp
         assert sorted(stages) == ["final", "third-place"]
         final = next(game for game in hall["main"].current if game.stage == "final")
         assert other in final.players and one not in final.players
-        hall.check_rebuilt()
 
 
 def test_a_match_may_have_two_games(tmp_path: Path) -> None:
@@ -111,7 +111,6 @@ def test_a_corrected_result_changes_the_games_that_are_due(tmp_path: Path) -> No
         assert [row.table for row in hall.store.commands(game=third.id) if row.kind == "withdraw"] == [1]
         hall.desk.results.correct(second.id, outcome(second, 40), "they were not")
         assert [game.match_game for game in hall["main"].current] == [1, 2, 3, 1]
-        hall.check_rebuilt()
 
 
 def test_taking_a_result_back_takes_the_next_game_from_its_table(tmp_path: Path) -> None:
@@ -129,7 +128,6 @@ def test_taking_a_result_back_takes_the_next_game_from_its_table(tmp_path: Path)
         assert orders == [("withdraw", second.id), ("assign", first.id)]
         hall.hand_in(1)
         assert [game.match_game for game in hall["main"].current] == [1, 2, 1]
-        hall.check_rebuilt()
 
 
 @pytest.mark.parametrize(

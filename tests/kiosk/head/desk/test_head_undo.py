@@ -26,10 +26,11 @@ Act = Callable[[Desk], object]
 NINE = datetime(2031, 5, 3, 9, tzinfo=timezone(timedelta(hours=9)))
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A desk for all acts of ``ACTS``, each of which is taken back."""
     six = event(6, "adjacent", rounds=3)
-    with one_division(tmp_path, six) as hall:
+    with one_division(tmp_path_factory.mktemp("undo"), six) as hall:
         made = hall.desk
         made.divisions.create(event_of(event(6, "team")), RULES, "teams")
         made.players.set_team("teams", Team("t1", "Kita", ("p1", "p2", "p3")))
@@ -124,25 +125,25 @@ def test_an_act_is_taken_back_completely(desk: Desk, what: str) -> None:
     assert fold(desk.core.store.operator_events(), []) == desk.state
 
 
-def test_undo_does_not_overwrite_later_changes(desk: Desk) -> None:
+def test_undo_does_not_overwrite_later_changes(tmp_path: Path) -> None:
     """Check-ins of two persons do not affect each other's undo, but an entry that was changed since is not
     overwritten."""
-    with as_user("ann"):
-        desk.players.check_in("main", ["p2"], arrived=True)
-    with as_user("bob"):
-        desk.players.check_in("main", ["p3"], arrived=True)
-    with as_user("ann"):
-        done = desk.undo.last("ann")
-        assert done is not None
-        desk.undo.take_back(done.number)
-    assert desk.state.division("main").here == {"p1", "p3", "p4"}
-    with as_user("ann"):
-        desk.players.change("main", "p1", {"club": "Kita"})
-    with as_user("bob"):
-        desk.players.change("main", "p1", {"club": "Minami"})
-    assert desk.undo.last("ann") is None
-    desk.rounds.publish(desk.rounds.draft("main").digest, "main")
-    assert desk.undo.last("") is None, "rounds are taken back where they stand, with their tables"
+    with one_division(tmp_path, event(6, "adjacent")) as hall:
+        desk = hall.desk
+        for person, player in (("ann", "p2"), ("bob", "p3")):
+            with as_user(person):
+                desk.players.check_in("main", [player], arrived=True)
+        with as_user("ann"):
+            done = desk.undo.last("ann")
+            assert done is not None
+            desk.undo.take_back(done.number)
+        assert hall["main"].here == {"p3"}
+        for person, club in (("ann", "Kita"), ("bob", "Minami")):
+            with as_user(person):
+                desk.players.change("main", "p1", {"club": club})
+        assert desk.undo.last("ann") is None
+        hall.publish("main")
+        assert desk.undo.last("") is None, "rounds are taken back where they stand, with their tables"
 
 
 def test_the_undo_button_is_on_the_following_page(tmp_path: Path) -> None:

@@ -141,9 +141,23 @@ def test_a_spare_takes_over_a_game_and_the_old_device_uploads_the_rest(
 def test_a_new_table_gets_its_key_and_a_game_without_a_restart_of_the_head(
     tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
 ) -> None:
+    """Its first offer is refused at the desk; nobody else can approve one."""
     [head], desk = hall
     table = TableProcess(tmp_path / "new", head.url, 9)
     try:
+        refused, _ = table.offer()
+        stranger = httpx.Client(base_url=head.url, timeout=HANGS_S, headers={"accept-language": "en"})
+        answer = stranger.post("/devices/approve", data={"offer": refused, "table": "9"})
+        assert answer.status_code in (303, 401, 403)
+        assert "no waiting device" in desk.web.get("/devices", params={"offer": "ABCDEFGH"}).text
+        form = {"csrf": desk.csrf, "offer": refused}
+        assert desk.web.post("/devices/refuse", data=form).status_code == 303
+        assert "is no longer waiting" in desk.approve(refused, 9).text
+        with table._changed:
+            assert table._changed.wait_for(lambda: table.seen[-1].get("waits") not in ("", refused), HANGS_S)
+        assert not table.key_file.exists() and 9 not in load_keys(tmp_path / "keys.json")
+        assert not recover(table.data / "journal").entries if table.data.exists() else True
+
         letters, _ = table.offer()
         assert "set to be table 9, not 3" in desk.approve(letters, 3).text
         table.press("both")  # before the arbiter's approval this time
@@ -158,28 +172,5 @@ def test_a_new_table_gets_its_key_and_a_game_without_a_restart_of_the_head(
 
         until(lambda: None not in tables())  # the head waits 15 s for tables 1 and 2 before it seats anything
         assert tables() <= {1, 2, 9}
-    finally:
-        table.kill()
-
-
-def test_a_refused_device_and_an_unknown_client_get_no_key(
-    tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
-) -> None:
-    [head], desk = hall
-    table = TableProcess(tmp_path / "new", head.url, 0)
-    try:
-        letters, _ = table.offer()
-        stranger = httpx.Client(base_url=head.url, timeout=HANGS_S, headers={"accept-language": "en"})
-        answer = stranger.post("/devices/approve", data={"offer": letters, "table": "5"})
-        assert answer.status_code in (303, 401, 403)
-        assert "no waiting device" in desk.web.get("/devices", params={"offer": "ABCDEFGH"}).text
-        form = {"csrf": desk.csrf, "offer": letters}
-        assert desk.web.post("/devices/refuse", data=form).status_code == 303
-        assert "is no longer waiting" in desk.approve(letters, 5).text
-        assert not table.key_file.exists()
-        assert 5 not in load_keys(tmp_path / "keys.json")
-        with table._changed:
-            assert table._changed.wait_for(lambda: table.seen[-1].get("waits") not in ("", letters), HANGS_S)
-        assert not recover(table.data / "journal").entries if table.data.exists() else True
     finally:
         table.kill()

@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 from browsers.chromium import look, visit
 from browsers.live import wait_for
-from heads.world import PlayedTable, playing_table, running_head
+from heads.relays import playing
+from heads.relays import relay as relay_of
+from heads.world import PlayedTable
+from links.watched_target import WatchedTarget
 from selenium import webdriver
 from waiting import HANGS_S, until
 
@@ -22,47 +25,9 @@ from engine.board.pgn import read_pgn
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX, Relay
-from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, open_place
-from kiosk.head.head_config import Relaying, RemoteTarget
+from kiosk.head.export.publish_targets import Opener, open_place
+from kiosk.head.head_config import Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.head_assembly_and_run import viewer_files
-from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
-from kiosk.head.web.html_renderer import Renderer
-
-
-class Watched:
-    """A target that counts its uploads and fails on demand."""
-
-    broken = False
-
-    def __init__(self) -> None:
-        self.put_: list[str] = []
-        self.opened = 0
-
-    def __call__(self, config: RemoteTarget) -> PublishTarget:
-        if self.broken:
-            raise PublishTargetError("the line is broken")
-        self.opened += 1
-        self._inner = open_place(config)
-        return self
-
-    def put(self, path: str, data: bytes) -> None:
-        if self.broken:
-            raise PublishTargetError("the line is broken")
-        self.put_.append(path)
-        self._inner.put(path, data)
-
-    def remove(self, path: str) -> None:
-        self.put_.append(f"-{path}")
-        self._inner.remove(path)
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def since(self) -> list[str]:
-        put, self.put_ = self.put_, []
-        return put
-
 
 Hall = tuple[HeadApplication, PlayedTable, Path]
 
@@ -70,15 +35,13 @@ Hall = tuple[HeadApplication, PlayedTable, Path]
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
     """A game of nine turns at table 1, and a folder that a file server serves."""
-    with running_head(tmp_path / "head", auto=True) as (program, _):
-        yield program, playing_table(program, moves=9), tmp_path / "site"
+    with playing(tmp_path / "head") as (program, table):
+        yield program, table, tmp_path / "site"
 
 
-def relay(hall: Hall, place: Watched | None = None) -> Relay:
+def relay(hall: Hall, opener: Opener = open_place) -> Relay:
     program, _, folder = hall
-    outside = Broadcast(program.desk, program.live)
-    viewer = functools.partial(viewer_files, Renderer(program.desk, program.live))
-    return Relay(program.desk, outside, Relaying(str(folder)), folder.parent, viewer, opener=place or open_place)
+    return relay_of(program, Relaying(str(folder)), folder.parent, opener)
 
 
 def up(folder: Path, name: str = INDEX) -> dict[str, Any]:
@@ -93,7 +56,7 @@ def pushed(one: Relay, folder: Path, moves: int) -> None:
 
 def test_a_game_is_one_small_file_and_only_changes_are_uploaded(hall: Hall) -> None:
     _, table, folder = hall
-    place = Watched()
+    place = WatchedTarget()
     one = relay(hall, place)
     pushed(one, folder, 9)
     assert {"index.html", "en.html", "live.js", "1.json", "games.pgn", INDEX} <= set(place.since())
@@ -121,14 +84,14 @@ def test_uploads_are_delayed_and_have_the_published_names(hall: Hall) -> None:
 
 def test_after_a_broken_connection_later_changes_are_uploaded(hall: Hall) -> None:
     _, table, folder = hall
-    place = Watched()
+    place = WatchedTarget()
     one = relay(hall, place)
     pushed(one, folder, 9)
-    place.broken = True
+    place.left = 0
     table.play(2)
     until(lambda: not one.push())
     assert one.status.trouble is not None and len(up(folder, "1.json")["moves"]) == 9
-    place.broken = False
+    place.left = None
     place.since()
     pushed(one, folder, 11)
     assert one.status.trouble is None and place.opened == 2 and "live.js" not in place.since()
@@ -139,11 +102,14 @@ def test_a_restarted_head_removes_files_of_hidden_games(hall: Hall) -> None:
     one = relay(hall)
     pushed(one, folder, 9)
     (folder / "77.json").write_text("{}")
-    noted = json.loads((folder.parent / "relayed.json").read_text())
-    noted["files"].append("77.json")
-    (folder.parent / "relayed.json").write_text(json.dumps(noted))
+    notes = folder.parent / "relayed.json"
+    noted = json.loads(notes.read_text())
+    notes.write_text(json.dumps(noted | {"files": ["1.json", "77.json"]}))
+    (before := notes.with_name("before")).hardlink_to(notes)
     again = relay(hall)
     assert again.push() and not (folder / "77.json").exists() and (folder / "1.json").exists()
+    assert json.loads(notes.read_text()) == noted
+    assert "77.json" in before.read_text(), "the notes are replaced: a power cut leaves the old ones or the new ones"
 
 
 @contextmanager

@@ -13,12 +13,14 @@ import asyncssh
 import pytest
 from heads.tournaments import DeskWorld, two_divisions
 from links.file_servers import PASSWORD, WebDav
+from links.watched_target import WatchedTarget
 from waiting import HANGS_S, until
 
 from kiosk.errors import InputError
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import read_spectators
-from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, check_place, open_place
+from kiosk.head.export import publisher as publisher_module
+from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
 from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.head_config import Publishing
@@ -26,8 +28,9 @@ from kiosk.head.publish.static_site import Site
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[DeskWorld]:
-    """A tournament in which round 1 of both divisions is played."""
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskWorld]:
+    """A tournament in which round 1 of both divisions is played; a publisher looks often for what is new."""
+    monkeypatch.setattr(publisher_module, "LOOK_S", 0.05)
     with two_divisions(tmp_path / "head") as world:
         for slug in ("open", "juniors"):
             world.publish(slug)
@@ -161,38 +164,15 @@ def test_sftp_publishes_to_known_hosts_only(world: DeskWorld, tmp_path: Path) ->
                 open_place(wrong)
 
 
-class Breaking:
-    """A target whose connection breaks after so many files."""
-
-    def __init__(self, inner: PublishTarget, after: int, log: list[str]) -> None:
-        self._inner, self._left, self._log = inner, after, log
-
-    def put(self, path: str, data: bytes) -> None:
-        if not self._left:
-            raise ConnectionResetError("the line broke")
-        self._left -= 1
-        self._log.append(path)
-        self._inner.put(path, data)
-
-    def remove(self, path: str) -> None:
-        self._log.append(f"-{path}")
-        self._inner.remove(path)
-
-    def close(self) -> None:
-        self._inner.close()
-
-
 def test_after_a_broken_connection_the_next_attempt_continues(world: DeskWorld, tmp_path: Path) -> None:
     """No file is sent twice; the attempt after an error starts automatically."""
-    folder, log, whole = tmp_path / "site", list[str](), published(world)
-    lines = iter([7, 0, 1000, 1000])
-
-    def opener(config: Publishing) -> PublishTarget:
-        return Breaking(open_place(config), next(lines), log)
-
-    one = publisher(world, tmp_path, Publishing(str(folder)), opener=opener, retry_s=0.0)
+    folder, whole, place = tmp_path / "site", published(world), WatchedTarget(7)
+    one = publisher(world, tmp_path, Publishing(str(folder)), opener=place, retry_s=0.0)
     one.publish()
+    log = place.log
     assert one.status.trouble is not None and one.status.up == 7 and set(log).isdisjoint(one.status.waiting[7:])
+    one.publish()
+    place.left = None
     one.start()
     try:
         until(lambda: one.status.trouble is None and not one.status.running)
@@ -202,51 +182,31 @@ def test_after_a_broken_connection_the_next_attempt_continues(world: DeskWorld, 
 
 
 def test_each_round_is_published_automatically_and_hidden_data_removed(world: DeskWorld, tmp_path: Path) -> None:
-    """Names that are hidden now are hidden at the target, and no file with forbidden data remains."""
-    folder, log = tmp_path / "site", list[str]()
+    """Names that are hidden now are hidden at the target: by a corrected birth year, and by another rule."""
+    folder, desk = tmp_path / "site", world.desk
+    desk.divisions.change(DivisionChanged("open", spectators=read_spectators({"names": {"minors": "ids"}})))
+    for player in ("p1", "p2"):
+        desk.players.change("open", player, {"birth_year": 1970})
+    one = publisher(world, tmp_path, Publishing(str(folder)))
 
-    def opener(config: Publishing) -> PublishTarget:
-        return Breaking(open_place(config), 10_000, log)
-
-    one = publisher(world, tmp_path, Publishing(str(folder)), opener=opener)
-    one.start()
-    try:
-        one.publish_soon()
-        until(lambda: one.status.up and not one.status.running)
-        world.publish("open")
-        world.finish("open")
-        played = published(world)
-        until(lambda: uploaded(folder) == played)
-        assert "青木" in (folder / "ja/open/standings.html").read_text()
-        log.clear()
-        names = {"everybody": "ids", "minors": "ids"}
-        hidden = read_spectators({"boards": "off", "delay": 0, "names": names})
-        world.desk.divisions.change(DivisionChanged("open", spectators=hidden))
+    def wait_until_published() -> str:
         allowed = published(world)
         until(lambda: uploaded(folder) == allowed and not one.status.running)
-        assert "青木" not in b"".join(data for path, data in uploaded(folder).items() if "open" in path).decode(
-            errors="ignore"
-        )
-    finally:
-        one.close()
+        return b"".join(data for path, data in allowed.items() if "open" in path).decode(errors="ignore")
 
-
-def test_a_changed_birth_year_updates_the_published_names(world: DeskWorld, tmp_path: Path) -> None:
-    """The name of a player who is a minor by the corrected year is removed from the target automatically."""
-    folder, desk = tmp_path / "site", world.desk
-    minors = read_spectators({"names": {"minors": "ids"}})
-    desk.divisions.change(DivisionChanged("open", spectators=minors))
-    player = desk.state.division("open").event.players[0]
-    desk.players.change("open", player.id, {"birth_year": 1970})
-    one = publisher(world, tmp_path, Publishing(str(folder), each_round=False))
     one.start()
     try:
         one.publish_soon()
-        until(lambda: one.status.up and not one.status.running, 60)
-        page = folder / "ja/open/standings.html"
-        assert str(player.name) in page.read_text()
-        desk.players.change("open", player.id, {"birth_year": 2020})
-        until(lambda: str(player.name) not in page.read_text(), 60)
+        wait_until_published()
+        world.publish("open")
+        world.finish("open")
+        assert "青木" in wait_until_published()
+        desk.players.change("open", "p1", {"birth_year": 2020})
+        pages = wait_until_published()
+        assert "青木" not in pages and "Beatrix" in pages
+        names = {"everybody": "ids", "minors": "ids"}
+        desk.divisions.change(DivisionChanged("open", spectators=read_spectators({"names": names})))
+        assert "Beatrix" not in wait_until_published()
     finally:
         one.close()
 

@@ -1,9 +1,8 @@
 """Tests of the broadcast relay on real servers, wsgidav and OpenSSH: killed during play, connections broken inside a
-file, wrong credentials, full disks. A reader always sees complete files."""
+file, full disks. A reader always sees complete files."""
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
@@ -13,7 +12,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from heads.world import PlayedTable, playing_table, running_head
+from heads.relays import playing
+from heads.relays import relay as relay_of
 from links.file_servers import BreakableConnection, FileServer, OpenSsh, WebDav
 from waiting import HANGS_S, until
 
@@ -21,9 +21,6 @@ from kiosk.head.export.broadcast_relay_sender_and_federation_target import INDEX
 from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
 from kiosk.head.head_config import Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.head_assembly_and_run import viewer_files
-from kiosk.head.tables.live_game_json_and_document_cache import Broadcast
-from kiosk.head.web.html_renderer import Renderer
 
 #: a file too large to be sent at once
 LARGE = 4_000_000
@@ -37,19 +34,10 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FileServe
 
 
 @contextmanager
-def playing(directory: Path) -> Iterator[tuple[HeadApplication, PlayedTable]]:
-    """A game of nine turns at table 1."""
-    with running_head(directory, auto=True) as (program, _):
-        yield program, playing_table(program, moves=9)
-
-
-@contextmanager
 def relay(program: HeadApplication, config: Relaying, data: Path) -> Iterator[Relay]:
     """A relay without its thread: the test calls each push."""
     check_place(config, "relay")
-    outside = Broadcast(program.desk, program.live)
-    viewer = functools.partial(viewer_files, Renderer(program.desk, program.live))
-    one = Relay(program.desk, outside, config, data, viewer)
+    one = relay_of(program, config, data)
     try:
         yield one
     finally:
@@ -122,16 +110,6 @@ def test_a_connection_broken_inside_a_file_leaves_the_previous_one(server: FileS
         with closing(open_place(config)) as place:
             place.put("1.json", b"3" * LARGE)
         assert (server.folder / "live" / "1.json").read_bytes() == b"3" * LARGE
-
-
-@pytest.mark.slow
-def test_a_wrong_password_or_key_is_reported_and_the_right_one_works(server: FileServer, tmp_path: Path) -> None:
-    with playing(tmp_path / "head") as (program, _):
-        with relay(program, server.config(wrong=True), tmp_path) as wrong:
-            assert not wrong.push() and not (server.folder / "live" / INDEX).exists()
-            assert any(why in str(wrong.status.trouble) for why in ("Permission denied", "refuses the user"))
-        with relay(program, server.config(), tmp_path) as one:
-            assert one.push() and (server.folder / "live" / INDEX).exists()
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """Tests of a venue with a valid key that sends invalid rows: one sentence names the row, and no other venue is
 affected.
-
-Every test of this file runs on SQLite and on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -30,9 +28,12 @@ STAND = rows_of()
 NEXT = rows_of([("order-given", {"n": 4}), ("order-given", {"n": 5})], after=STAND[-1].event())
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+on_both_databases = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture
 def url(request: pytest.FixtureRequest) -> str:
-    return request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    return request.getfixturevalue("postgres").new() if getattr(request, "param", "") == "postgresql" else ""
 
 
 @pytest.fixture
@@ -105,6 +106,7 @@ WRONG: dict[str, tuple[Rows, str]] = {
 }
 
 
+@on_both_databases
 def test_an_invalid_row_is_refused_and_named(federation: Federation) -> None:
     """No row of its push is accepted, no other rows change, and the next valid push is accepted."""
     before = {venue: federation.rows(venue) for venue in ("osaka", "sapporo")}
@@ -118,6 +120,24 @@ def test_an_invalid_row_is_refused_and_named(federation: Federation) -> None:
     for venue in before:
         good = federation.push(venue, NEXT, [record(4)])
         assert (good.refused, good.events, good.records) == (None, 5, [(1, "e", 4)])
+
+
+CONFLICTS: dict[str, Rows] = {
+    "entry 2 of osaka's audit trail is not the one": (rows_of([STORY[0], STORY[2], STORY[1]]), []),
+    "record 2 of table 1 at osaka is not the one": records(record(2, n=7)),
+    "entry 4 of osaka's audit trail does not fit": (event(person="somebody else")[0], [record(4)]),
+}
+
+
+@pytest.mark.parametrize("named", CONFLICTS)
+def test_rows_that_conflict_with_the_stored_ones_are_refused(federation: Federation, named: str) -> None:
+    """No row of their push is accepted. Repeated rows have no effect, and a gap is only reported."""
+    before = federation.rows("osaka")
+    assert named in str(federation.push("osaka", *CONFLICTS[named]).refused)
+    for rows in ((STAND[:2], [record(1)]), (NEXT[1:], [record(9)])):
+        answer = federation.push("osaka", *rows)
+        assert (answer.refused, answer.events, answer.records) == (None, 3, [(1, "e", 3)])
+    assert federation.rows("osaka") == before
 
 
 WRONG_PUSH: dict[str, dict[str, Any]] = {
@@ -170,6 +190,7 @@ def test_the_sealed_part_of_a_push_names_its_venue(federation: Federation) -> No
         federation.send("osaka", body)
 
 
+@on_both_databases
 def test_invalid_pushes_in_one_commit_with_valid_ones_fail_alone(federation: Federation) -> None:
     held, go = threading.Event(), threading.Event()
 
@@ -192,6 +213,7 @@ def _add(connection: Connection, table: Table, row: dict[str, Any]) -> None:
     connection.execute(insert(table), row)
 
 
+@on_both_databases
 def test_a_job_that_the_database_refuses_fails_alone(federation: Federation) -> None:
     """Values that the database refuses: a number that is too large, a NUL in PostgreSQL, a missing required value."""
     writer, held, go = federation.store.writer, threading.Event(), threading.Event()
@@ -255,6 +277,7 @@ def test_an_entry_that_cannot_be_applied_is_quarantined_for_its_venue(
     again.close()
 
 
+@on_both_databases
 def test_a_store_with_rows_that_would_be_refused_today_starts(federation: Federation, tmp_path: Path, url: str) -> None:
     """A row that an earlier version accepted or somebody inserted is quarantined, and the venue's other rows count."""
     before = _picture(federation, "sapporo")

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief, token
+from heads.venue_pushes import KEY, served_federation
 from heads.world import running_head
 from waiting import HANGS_S, until
 
@@ -20,7 +21,6 @@ from kiosk.head.head_config import FederationConfig
 from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList, PlayerList, read_file
 from kiosk.head.store import Store
 
-KEY = b"o" * 32
 LIST = (
     "name,kana,grade,birth_year,club,rating,national,fee\n架空 太郎,かくう たろう,5d,1980,架空クラブ,1500,N-17,2000\n"
 )
@@ -31,10 +31,9 @@ def test_the_desk_compares_players_with_the_federation_s_list(tmp_path: Path, mo
     other."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "SIGN_S", 0.1)
-    for name in ("venues", "osaka"):
-        save_venues(tmp_path / f"{name}.json", {"osaka": KEY})
+    save_venues(tmp_path / "osaka.json", {"osaka": KEY})
     with (
-        running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (above, url),
+        served_federation(tmp_path / "f") as (above, url),
         httpx.Client(base_url=url, timeout=HANGS_S) as chief,
     ):
         first_chief(chief, above.access.setup_code)

@@ -13,12 +13,10 @@ import msgspec
 import pytest
 from heads.process import kiosk
 from heads.staff import first_chief, token
-from heads.venue_pushes import STORY, Federation, posted, push_all, push_of, record, rows_of
-from heads.world import running_head
+from heads.venue_pushes import KEY, STORY, Federation, posted, push_all, push_of, record, rows_of, served_federation
 from sqlalchemy import text
 
 from kiosk.head.federation import venue_row_store
-from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import LeaveOut
 from kiosk.head.store import Store
 
@@ -125,10 +123,8 @@ def test_an_anonymised_person_is_removed_and_hash_chains_stay_valid(
 
 
 def test_the_chief_anonymises_a_person(tmp_path: Path) -> None:
-    save_venues(tmp_path / "venues.json", {"osaka": b"o" * 32})
-    options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
-    with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
-        posted(url, b"o" * 32, push_of("osaka", rows_of(DAY)))
+    with served_federation(tmp_path / "f") as (head, url), httpx.Client(base_url=url) as web:
+        posted(url, KEY, push_of("osaka", rows_of(DAY)))
         first_chief(web, head.access.setup_code)
         assert "架空 太郎" in httpx.get(f"{url}/venues/osaka").text
         form = {"csrf": token(web), "password": "", "name": "架空　太郎", "reason": "asked"}

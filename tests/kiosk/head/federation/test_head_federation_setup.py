@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from heads.process import HeadProcess, kiosk
 from heads.staff import PASSWORD, first_chief, sign_in, token
-from heads.venue_pushes import STORY, post_push, posted, push_of, rows_of
+from heads.venue_pushes import KEY, STORY, post_push, posted, push_of, rows_of, served_federation
 from heads.world import running_head
 from waiting import until
 
@@ -20,7 +20,6 @@ from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import FederationConfig
 
 DOCUMENT = Path(__file__).parents[4] / "docs/setup/federation.md"
-KEY = b"o" * 32
 
 
 def test_the_document_works_on_an_empty_machine(tmp_path: Path, postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,10 +58,9 @@ def test_the_document_works_on_an_empty_machine(tmp_path: Path, postgres: Any, m
 
 def test_every_event_of_a_venue_stays_visible(tmp_path: Path) -> None:
     """Two lives of a store and invalid settings: the list names both lives with their days and marks the live one."""
-    save_venues(tmp_path / "venues.json", {"osaka": KEY})
     odd = [("division-changed", {"division": "main", "spectators": wrong}) for wrong in (5, [], "x", {"a": 1}, None)]
     odd += [("division-changed", {"division": "main", "spectators": {"show": 5}})]
-    with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (_, url):
+    with served_federation(tmp_path / "f") as (_, url):
         for trail, name in (("first", "冬の会"), ("second", "夏の会")):
             named = ("gathering-named", {"name": name, "date": "2031-01-05" if trail == "first" else "2031-07-05"})
             answer = posted(url, KEY, push_of("osaka", rows_of([*STORY, *odd, named]), trail=trail))
@@ -105,10 +103,8 @@ def test_two_lives_are_resolved_at_the_venue(tmp_path: Path) -> None:
 
 def test_a_venue_is_quarantined_removed_and_released(tmp_path: Path) -> None:
     """The chief arbiter does it with a reason in the audit trail; the venue's rows wait and none is lost."""
-    save_venues(tmp_path / "venues.json", {"osaka": KEY})
     rows = rows_of()
-    options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
-    with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
+    with served_federation(tmp_path / "f") as (head, url), httpx.Client(base_url=url) as web:
         assert posted(url, KEY, push_of("osaka", rows[:2])).events == 2
         first_chief(web, head.access.setup_code)
         form = {"csrf": token(web), "password": "", "reason": "its clock is years off"}
@@ -128,7 +124,7 @@ def test_a_venue_is_quarantined_removed_and_released(tmp_path: Path) -> None:
             assert answer.status_code == 403 and "years off" in answer.json()["error"]
         last = head.store.operator_events()[-1]
         assert (last.kind, last.body) == ("venue-removed", {"venue": "osaka", "reason": "its clock is years off"})
-    with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
+    with served_federation(tmp_path / "f") as (head, url), httpx.Client(base_url=url) as web:
         assert httpx.get(f"{url}/venues/osaka").status_code == 404  # a restart changes nothing
         sign_in(web)
         form["csrf"] = token(web)

@@ -14,14 +14,18 @@ from kiosk.head.federation import venue_trail_and_game_index
 NAMED = ("gathering-named", {"name": "春\0の会", "date": "2031-04-05"})
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+on_both_databases = pytest.mark.parametrize("federation", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture
 def federation(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Federation]:
-    url = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    url = request.getfixturevalue("postgres").new() if getattr(request, "param", "") == "postgresql" else ""
     made = Federation.open(tmp_path / "federation", url)
     yield made
     made.close()
 
 
+@on_both_databases
 def test_the_incremental_index_equals_a_rebuilt_one(federation: Federation) -> None:
     """Rows arrive in parts, repeatedly, from two venues; a game id that no column can store is ignored."""
     one = day()

@@ -29,7 +29,6 @@ from kiosk.head.access.authentication import game_subject, player_subject
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.federation.received_venue_broadcasts import BroadcastPush
-from kiosk.head.head_config import FederationConfig as FederationConfig
 from kiosk.head.program import HeadApplication
 
 TURNS = 8
@@ -125,11 +124,8 @@ def recorded(
         values = {"slot": "final", "division": "main", "table": "1", "kind": "games", "player": "p1"}
         doors_ = [door for door in targets(program.app.routes) if door.method == "GET"]
         paths = [path for door in doors_ if (path := filled(door.path, values))]
-        paths += [f"/event/{page}" for page in PAGES] + [
-            "/wall?show=boards",
-            "/overlay/final?part=moves",
-            "/live/1.json",
-        ]
+        paths += [f"/event/{page}" for page in PAGES]
+        paths += ["/wall?show=boards", "/overlay/final?part=moves", "/live/1.json"]
         paths += [f"/g/{token(game_subject(game.id))}", f"/p/{token(player_subject('main', game.black))}"]
         recorder = Recorder(url)
         if above is not None:
@@ -170,8 +166,7 @@ class Federation:
     recorder: Recorder | None = None
 
     def __post_init__(self) -> None:
-        broadcasts = self.program.remote.broadcasts
-        assert broadcasts is not None
+        broadcasts = self.program.remote.federation.broadcasts
         check = broadcasts._check
 
         def recording(venue: Any, turn: BroadcastPush) -> None:
@@ -204,36 +199,27 @@ RULES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
-def test_delayed_turns_are_in_no_byte(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
-    """The pages of the tables and the broadcast still send what is allowed. Without a delay the same recorder finds
-    every turn as soon as it was played, so it would find a leak."""
-    with recorded(tmp_path, rule) as (_, recorder, _table):
-        last = TURNS - behind
+def test_delayed_turns_are_in_no_byte(
+    tmp_path: Path, federation: tuple[HeadApplication, str, dict[str, Any]], rule: VisibilityRules, behind: int
+) -> None:
+    """The pages of the tables and the broadcast still send what is allowed; the same holds for the venue's pushes and
+    what its federation publishes. Without a delay the same recorder finds every turn as soon as it was played, so it
+    would find a leak."""
+    last, above = TURNS - behind, Federation(*federation)
+    with recorded(tmp_path / "osaka", rule, above) as (_, recorder, _table):
         until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {last})
         recorder.ask(TELLING)
+        until(lambda: recorder.latest().get(PUSHED) == last)
+        until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == last)
     assert recorder.early(behind) == []
+    assert {recorder.latest()[f"{ABOVE}{name}"] for name in ("1.json", "games.pgn", "games.ggf")} == {last}
     assert {path: recorder.latest()[path] for path in TELLING} == dict.fromkeys(TELLING, last)
     assert len(recorder.heard) > 100
     if not behind:
         assert recorder.early(1) != []
         telling = {path for path, turn in recorder.latest().items() if turn}
         assert telling >= {"/tables.json", "/overlay/final", "/wall?show=boards"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
-def test_delayed_turns_are_not_pushed_to_the_federation(
-    tmp_path: Path, federation: tuple[HeadApplication, str, dict[str, Any]], rule: VisibilityRules, behind: int
-) -> None:
-    """They are neither in the venue's pushes nor in what the federation publishes; allowed turns are published.
-    Without a delay the recorder finds every turn in the pushes too."""
-    last, above = TURNS - behind, Federation(*federation)
-    with recorded(tmp_path / "osaka", rule, above) as (_, recorder, _table):
-        until(lambda: recorder.latest().get(PUSHED) == last)
-        until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == last)
-    assert recorder.early(behind) == []
-    assert {recorder.latest()[f"{ABOVE}{name}"] for name in ("1.json", "games.pgn", "games.ggf")} == {last}
-    assert behind or PUSHED in {path for path, _, turns in recorder.early(1) if turns}
+        assert PUSHED in {path for path, _, turns in recorder.early(1) if turns}
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def test_only_players_who_have_paid_get_a_receipt(program: HeadApplication, web:
     special, guest, plain = (player.id for player in players[:3])
     program.desk.players.change("main", special, {"fee": 500, "number": 30, "name": "Ada Special"})
     program.desk.players.change("main", guest, {"fee": 0, "name": "Bo Guest"})
-    assert web.post(f"{MONEY}/fees", data={"csrf": csrf, "fee": "２０００"}).status_code == 303
+    assert web.post(f"{MONEY}/fees", data={"csrf": csrf, "fee": "２，０００円"}).status_code == 303
     assert web.post(f"{MONEY}/numbers", data={"csrf": csrf}).status_code == 303
     known = program.desk.state.division("main").players()
     assert [known[id].fee for id in (special, guest, plain)] == [500, 0, 2000]

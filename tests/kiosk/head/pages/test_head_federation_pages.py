@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
 import httpx
 import msgspec
 import pytest
+from browsers.accessibility import axe_in, serious_violations
 from browsers.chromium import LANGUAGES, picture, visit
 from heads.federation_in_process import Day, day
 from heads.staff import first_chief, token
@@ -51,8 +51,7 @@ class Served:
     chief: str = ""
 
     def push(self, venue: str, one: Day) -> None:
-        collector = self.program.remote.collector
-        assert collector is not None
+        collector = self.program.remote.federation.collector
         key = (KEYS[venue] * 4)[:32]
 
         def send(body: bytes) -> PushResponse:
@@ -68,7 +67,7 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def head(tmp_path_factory: pytest.TempPathFactory, hasty_federation: None) -> Iterator[Served]:
     """Osaka's event is over and fourteen of its players have numbers; Sapporo's is in round 1, and none has."""
     home = tmp_path_factory.mktemp("federation")
     save_venues(home / "venues.json", {name: (key * 4)[:32] for name, key in KEYS.items()})
@@ -184,18 +183,13 @@ def test_pages_fit_a_phone(browser: webdriver.Chrome, pictures: Path, head: Serv
     """Every page fits a phone's width, and axe finds nothing serious."""
     browser.get(f"{head.url}/static/icon.svg")
     browser.add_cookie({"name": "kiosk_session", "value": head.chief, "path": "/"})
-    axe = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    for name, path in PAGES.items():
-        visit(browser, "phone", f"{head.url}{path}{'&' if '?' in path else '?'}lang={lang}")
-        for size in ("phone", "desktop"):
-            visit(browser, size)
-            picture(browser, size, pictures / f"federation-{name}-{size}-{lang}.png")
-        browser.execute_script(axe)
-        found = browser.execute_async_script(
-            "const done = arguments[arguments.length - 1];"
-            "axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations))"
-        )
-        assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == [], path
+    with axe_in(browser):
+        for name, path in PAGES.items():
+            visit(browser, "phone", f"{head.url}{path}{'&' if '?' in path else '?'}lang={lang}")
+            for size in ("phone", "desktop"):
+                visit(browser, size)
+                picture(browser, size, pictures / f"federation-{name}-{size}-{lang}.png")
+            assert serious_violations(browser) == [], path
 
 
 PAGES = {

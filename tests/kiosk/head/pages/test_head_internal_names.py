@@ -64,14 +64,17 @@ PLAIN = re.compile(
 )
 
 
+#: beginnings of the addresses of staff pages, and of pages that are the same for everybody
+STAFF = ("/division/", "/desk/", "/floor/", "/print", "/lists/")
+PUBLIC = ("/event/", "/g/", "/help", "/live", "/overlay/", "/p/", "/wall")
+
+
 @cache
 def internal_names() -> set[str]:
     """Return all internal names of the code."""
     found = {*FORMATS, *RULE_SETS, *SHAPES}
     for package in (engine, kiosk.head, kiosk.link, kiosk.records):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if "migrations" in info.name:
-                continue
             for thing in vars(importlib.import_module(info.name)).values():
                 if not isinstance(thing, type) or not thing.__module__.startswith(("engine", "kiosk")):
                     continue
@@ -186,7 +189,8 @@ def people(hall: tuple[HeadApplication, str]) -> Iterator[dict[str, httpx.Client
 def check(answers: Iterable[tuple[str, str]], lang: str) -> None:
     """Check that no internal name is on any of the pages. ``answers``: name and HTML of each page."""
     names = internal_names()
-    wrong = {(text.strip()[:150], *found, path) for path, page in answers for text in read_texts(page)
+    texts = {text: path for path, page in answers for text in read_texts(page)}
+    wrong = {(text.strip()[:150], *found, path) for text, path in texts.items()
              if (found := wrong_words(text, lang, names))}  # fmt: skip
     assert not wrong, "\n".join(map(str, sorted(wrong)))
 
@@ -200,11 +204,13 @@ def test_no_page_shows_an_internal_name(
     for role, web in people.items():
         web.cookies.set("kiosk_lang", lang)
         for path in addresses(program, "" if role in ("", "chief") else "c"):
+            if path.startswith(PUBLIC if role else STAFF):
+                continue
             answer = web.get(path.replace("LANG", lang))
             assert answer.status_code < 500, (path, answer.text)
             if not answer.has_redirect_location and "text/html" in answer.headers.get("content-type", ""):
                 answers.append((f"{role} {path}", answer.text))
-    assert len(answers) > 500
+    assert len(answers) > 300
     check(answers, lang)
 
 

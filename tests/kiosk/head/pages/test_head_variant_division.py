@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from heads.staff import token
-from heads.tournaments import RULES
+from heads.tournaments import RULES, publish_round
 from heads.world import PlayedTable, event
 from httpx import Client, Response
 
@@ -36,7 +36,7 @@ def typed(web: Client, table: int, discs: str) -> Response:
 
 def test_a_swiss_on_6x6_is_played_to_its_standings(program: HeadApplication, web: Client) -> None:
     for number in (1, 2):
-        program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+        publish_round(program)
         table = PlayedTable(1, program.devices.collection, epoch=f"e{number}", at_ns=number * 10**13)
         table.execute_commands()
         assert table.assignment is not None and table.assignment.options["variant"] == "6x6"
@@ -66,7 +66,7 @@ def test_a_swiss_on_6x6_is_played_to_its_standings(program: HeadApplication, web
 
 
 def test_a_board_in_play_is_shown_with_its_own_squares(program: HeadApplication, web: Client) -> None:
-    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    publish_round(program)
     table = PlayedTable(1, program.devices.collection)
     table.execute_commands()
     table.play(5)
@@ -81,7 +81,7 @@ def test_the_board_is_an_option_of_the_division(program: HeadApplication) -> Non
     """It cannot be set by the tables' rules, changed after a round was published, or chosen under Meijin rules."""
     with pytest.raises(HeadError, match="option of the division"):
         program.desk.divisions.change(DivisionChanged(table=TableRules("wof", 1200, {"variant": "10x10"})))
-    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    publish_round(program)
     with pytest.raises(HeadError, match="take them back first"):
         program.desk.divisions.change(DivisionChanged(options={"variant": "8x8"}))
     with pytest.raises(HeadError, match="8x8 only"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief, token
-from heads.tournaments import outcome
+from heads.tournaments import outcome, publish_round
 from heads.world import running_head
 from waiting import HANGS_S
 
@@ -49,7 +49,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     """A hall in which tables 1 and 2 have kiosks and the others are plain."""
     with running_head(tmp_path, tables=2, address=ADDRESS) as (program, url):
         program.desk.divisions.set_tables("main", range(1, 20))
-        program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+        publish_round(program)
         yield Hall(program, url)
 
 

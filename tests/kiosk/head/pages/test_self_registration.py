@@ -194,7 +194,8 @@ def test_a_possible_duplicate_is_shown_and_makes_no_second_entry(venue: Venue) -
         venue.mark("Undo")
         assert "waits for the desk" in phone.get(pages[2]).text
         venue.send(phone, name="Otto Lind", division="main")
-        assert "the membership number A-77 belongs to" in venue.desk.get(LIST).text
+        shown = venue.desk.get(LIST).text
+        assert "the membership number A-77 belongs to" in shown and "can correct it on the phone" in shown
 
 
 def test_only_its_phone_and_the_desk_see_a_registration(venue: Venue) -> None:

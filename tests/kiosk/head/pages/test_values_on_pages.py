@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import httpx
 import pytest
 from heads.forms import forms_of, send_form, the_form
 from heads.staff import token
-from heads.tournaments import outcome
+from heads.tournaments import finish_round, outcome, publish_round
 from heads.world import PlayedTable, event
 from httpx import URL, Client
 from waiting import HANGS_S
@@ -26,16 +27,6 @@ from kiosk.head.publish.print_sheets import KINDS
 from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 
-def _publish(program: HeadApplication) -> None:
-    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
-
-
-def _finish(program: HeadApplication) -> None:
-    for game in program.desk.state.division().current:
-        if game.is_open:
-            program.desk.results.enter(game.id, outcome(game, 40))
-
-
 def test_the_timetable_shows_the_time_of_round_1(web: Client) -> None:
     page = "/division/main/timetable"
     form, button = the_form(web, page, "/timetable/printed")
@@ -46,6 +37,13 @@ def test_the_timetable_shows_the_time_of_round_1(web: Client) -> None:
     assert next(one.value for one in form.fields if one.name == "first") == "09:40"
 
 
+def test_players_of_one_name_are_told_apart_where_lots_are_entered(program: HeadApplication, web: Client) -> None:
+    for id, club in (("p1", "East"), ("p2", "West")):
+        program.desk.players.change("main", id, {"name": "山田 太郎", "club": club, "latin": None})
+    page = web.get("/division/main/lots?lang=ja").text
+    assert "山田 太郎 (East)" in page and "山田 太郎 (West)" in page
+
+
 def test_the_sign_in_page_says_if_the_head_was_restored(program: HeadApplication, web: Client) -> None:
     with Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
         assert "backup" not in stranger.get("/sign-in?password=1").text
@@ -53,26 +51,40 @@ def test_the_sign_in_page_says_if_the_head_was_restored(program: HeadApplication
         assert "backup" in stranger.get("/sign-in?password=1").text
 
 
+def test_black_of_the_result_comes_first_beside_it(program: HeadApplication, web: Client) -> None:
+    """Two who settled the colours, or whose slip was read the wrong way, had them the other way round."""
+    publish_round(program)
+    (game, *_), called = program.desk.state.division().current, program.desk.state.division().called
+    drawn = outcome(game, 40)
+    program.desk.results.enter(game.id, replace(drawn, black=drawn.white, white=drawn.black))
+    pages = [web.get(f"/division/main/{page}").text for page in (f"player/{game.black}", f"game/{game.id}")]
+    program.desk.rounds.undo("main", 1, "a test")
+    pages.append(web.get("/division/main/round").text.partition("Taken back:")[2])
+    for page in pages:
+        assert f"{called(str(game.white))} – {called(game.black)}" in page
+        assert f"{called(game.black)} – {called(str(game.white))}" not in page
+
+
 def test_the_history_of_a_game_is_in_the_time_of_the_hall(program: HeadApplication, web: Client) -> None:
-    _publish(program)
-    _finish(program)
+    publish_round(program)
+    finish_round(program)
     page = web.get(f"/division/main/game/{program.desk.state.division().current[0].id}").text
     assert "What was done" in page and "UTC" not in page
 
 
 def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(program: HeadApplication, web: Client) -> None:
-    _publish(program)
+    publish_round(program)
     program.desk.ask_ranking().result(HANGS_S)
     assert "/ 2" not in re.findall(r'aria-label="([^"]*)"', web.get("/wall?lang=en&rows=30").text)
-    _finish(program)
+    finish_round(program)
     program.desk.ask_ranking().result(HANGS_S)
     assert "Standings" in web.get("/wall?lang=en&rows=30&at=1").text
 
 
 def test_a_corrected_black_player_is_shown_with_the_score(program: HeadApplication, web: Client) -> None:
     """The discs stay and the winner is the other player."""
-    _publish(program)
-    _finish(program)
+    publish_round(program)
+    finish_round(program)
     division = program.desk.state.division()
     game = division.current[0]
     assert game.outcome is not None and game.white is not None
@@ -86,7 +98,7 @@ def test_a_corrected_black_player_is_shown_with_the_score(program: HeadApplicati
 
 def test_the_bye_of_a_published_round_is_on_its_page(program: HeadApplication, web: Client) -> None:
     program.desk.players.set_absent("main", ["p3"], absent=True)
-    _publish(program)
+    publish_round(program)
     bye = next(game for game in program.desk.state.division().current if game.is_bye)
     page = web.get("/division/main/round").text
     assert re.search(rf"Bye: *{re.escape(program.desk.state.division().called(bye.black))}", page)
@@ -94,7 +106,7 @@ def test_the_bye_of_a_published_round_is_on_its_page(program: HeadApplication, w
 
 def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.set_tables("main", range(1, 20))
-    _publish(program)
+    publish_round(program)
     for page in ("/floor", "/floor/5", "/"):
         text = web.get(page, params={"lang": "en"}).text
         assert "waiting for result" in text, page
@@ -120,7 +132,7 @@ def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(program: H
         there = web.get("/print", params={"kind": kind, "division": "main"})
         assert there.status_code == 303 and web.get(there.headers["location"]).status_code == 200
     assert button.name == "" and web.get("/print").status_code == 404
-    _publish(program)
+    publish_round(program)
     assert "/print/seats?division=main" in web.get("/division/main/round").text
 
 
@@ -140,7 +152,7 @@ def test_english_pages_show_known_names_in_latin_letters(
     """A name is found by either spelling; a name that is already in Latin letters stays as it was entered."""
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     program.desk.players.change("main", "p2", {"latin": "LUND Beatrix"})
-    _publish(program)
+    publish_round(program)
     program.desk.ask_ranking().result(HANGS_S)
     for page in ("/pairings", "/standings", "/where?name=青木", "/where?name=aoki", "/", "/wall?show=pairings"):
         text = web.get(page, params={"lang": lang, **dict(URL(page).params)}).text
@@ -153,8 +165,10 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
 ) -> None:
     """A known name in Latin letters is shown; a form still shows and keeps the name as it was entered."""
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
-    _publish(program)
-    _finish(program)
+    publish_round(program)
+    desk = web.get("/desk", params={"lang": "en"}).text
+    assert "Aoki Midori" in desk and "青木" not in desk
+    finish_round(program)
     program.desk.ask_ranking().result(HANGS_S)
     table = program.desk.state.division().current[0].table
     pages = ["/division/main/players", "/division/main/round", "/division/main/results", "/floor", f"/floor/{table}"]
@@ -200,8 +214,8 @@ def test_the_tournament_has_an_english_name(program: HeadApplication, web: Clien
 def test_a_draft_shows_the_wins_beside_the_names(program: HeadApplication, web: Client) -> None:
     assert 'class="wins"' not in web.get("/division/main/round").text
     for _ in range(2):
-        _publish(program)
-        _finish(program)
+        publish_round(program)
+        finish_round(program)
     draft = program.desk.rounds.draft("main")
     page = web.get("/division/main/round").text
     wins = program.desk.ask_ranking().result(HANGS_S).standings
@@ -220,14 +234,14 @@ def test_an_announcement_is_shown_on_all_screens(program: HeadApplication, web: 
     for page in ("/", "/pairings", "/where"):
         shown = httpx.get(f"{web.base_url}{page}", params={"lang": "en"}).text
         assert "昼食は 2階です" in shown and f"starts at {starts:%H:%M}" in shown, page
-    program.desk.rounds.publish(program.desk.rounds.draft().digest)
+    publish_round(program)
     wall = httpx.get(f"{web.base_url}/wall", params={"lang": "en"}).text
     assert f"starts at {starts:%H:%M}" in wall and "in 20 min" in wall and "16:00 舞台" in wall
 
 
 def test_a_round_that_starts_now_is_counted_down_to_its_end(program: HeadApplication, web: Client) -> None:
     """An empty time means now; pages on phones get the instants, and an invalid time of day is refused."""
-    program.desk.rounds.publish(program.desk.rounds.draft().digest)
+    publish_round(program)
     form = {"csrf": token(web), "division": "main", "starts": "", "minutes": "40"}
     assert web.post("/desk/time", data=form).status_code == 303
     timed = program.desk.state.division().timed[1]
@@ -250,7 +264,7 @@ def test_an_announcement_ends_when_its_time_is_over(program: HeadApplication, we
 def test_the_table_pages_show_who_has_the_draw_right(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "knockout")), TableRules("", 1200), "small")
-    program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
+    publish_round(program, "small")
     table = PlayedTable(1, program.devices.collection)
     table.live()
     table.execute_commands()
@@ -263,8 +277,8 @@ def test_standings_say_that_finals_decide(program: HeadApplication, web: Client)
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "swiss", rounds=1, finals="1-2")), TableRules("", 1200), "small")
     for said in (False, True):
-        program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
-        _finish(program)
+        publish_round(program, "small")
+        finish_round(program)
         program.desk.ask_ranking().result(HANGS_S)
         for page in ("/standings", "/print/standings"):
             assert ("ranked by them first" in web.get(page).text) is said, page
@@ -280,8 +294,8 @@ def test_the_number_of_rounds_can_be_changed_while_they_are_played(program: Head
         return send_form(web, "/division/small/settings", "/settings", **typed).status_code
 
     for _ in range(2):
-        program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
-        _finish(program)
+        publish_round(program, "small")
+        finish_round(program)
     assert change(**{"choice-rounds": "5"}) == 303 and change(**{"choice-rounds": "1"}) == 400
     assert change(**{"choice-rounds": "2", "choice-finals": "1-2"}) == 400
     assert planned_rounds(program.desk.state.division("small").event) == 5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import fields
 from pathlib import Path
 
 from heads.world import event
@@ -12,7 +11,6 @@ from heads.world import event
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import FederationConfig, HeadConfig, Publishing, Relaying
 from kiosk.head.program import build_head
-from kiosk.head.web.services_for_pages import AppServices
 from kiosk.link.table_keys import new_keys
 
 
@@ -38,7 +36,7 @@ def test_a_head_is_assembled_without_threads_and_acts(tmp_path: Path) -> None:
     before = set(threading.enumerate())  # threads of earlier tests, which may end at any moment
     head = build_head(_config(tmp_path), new_keys(range(1, 5)))
     assert set(threading.enumerate()) <= before and head.store.operator_events() == []
-    assert head.remote.pusher and head.remote.collector and head.outbound.relay and head.outbound.publisher
+    assert head.remote.pusher and head.remote.venues and head.outbound.relay and head.outbound.publisher
     head.start()
     assert len(set(threading.enumerate()) - before) > 4 and len(head.desk.state.divisions) == 1
     head.close()
@@ -49,8 +47,3 @@ def test_a_head_that_was_not_started_can_be_closed(tmp_path: Path) -> None:
     config, keys = _config(tmp_path), new_keys(range(1, 5))
     build_head(config, keys).close()
     build_head(config, keys).close()
-
-
-def test_services_of_pages_are_grouped_by_area() -> None:
-    """Pages use at most ten areas of services, each with its own parts."""
-    assert len(fields(AppServices)) <= 10

@@ -20,6 +20,16 @@ from kiosk.head.program import connection_and_traffic_limits, head_application
 from kiosk.head.program.connection_and_traffic_limits import FairLimit
 from kiosk.head.program.head_application import HeadApplication
 
+Head = tuple[HeadApplication, str]
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Head]:
+    """A head with its usual limits, and its address."""
+    with running_head(tmp_path_factory.mktemp("head")) as running:
+        yield running
+
+
 HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: head\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{more}\r\n"
@@ -85,8 +95,8 @@ TINY = {
 
 @pytest.mark.parametrize("path", ["/link", "/enrol"])
 @pytest.mark.parametrize("tiny", TINY.values(), ids=TINY)
-def test_tiny_frames_end_the_connection_after_the_first_few(tmp_path: Path, path: str, tiny: bytes) -> None:
-    parsed = 0
+def test_tiny_frames_end_the_connection_after_the_first_few(usual: Head, path: str, tiny: bytes) -> None:
+    parsed, (head, url) = 0, usual
 
     def counted(self: ServerProtocol, one: Frame) -> None:
         nonlocal parsed
@@ -94,7 +104,7 @@ def test_tiny_frames_end_the_connection_after_the_first_few(tmp_path: Path, path
         recv_frame(self, one)
 
     recv_frame = ServerProtocol.recv_frame
-    with pytest.MonkeyPatch.context() as patch, running_head(tmp_path) as (head, url):
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ServerProtocol, "recv_frame", counted)
         with connected(url, handshake_request(path)) as one:
             answered(one)
@@ -116,7 +126,7 @@ COSTLY = {
 
 @pytest.mark.parametrize("costly", COSTLY.values(), ids=COSTLY)
 def test_requests_that_are_costly_to_parse_are_refused_unparsed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, costly: tuple[bytes, ...]
+    usual: Head, monkeypatch: pytest.MonkeyPatch, costly: tuple[bytes, ...]
 ) -> None:
     """Each chunk and each header line takes time of the event loop: 300 ms for a body of 120 kB."""
     parsed, normalize, next_event = 0, h11._headers.normalize_and_validate, h11.Connection.next_event
@@ -133,7 +143,8 @@ def test_requests_that_are_costly_to_parse_are_refused_unparsed(
 
     monkeypatch.setattr(h11._events, "normalize_and_validate", counted)
     monkeypatch.setattr(h11.Connection, "next_event", event)
-    with running_head(tmp_path) as (head, url), connected(url) as one:
+    head, url = usual
+    with connected(url) as one:
         with contextlib.suppress(ConnectionError):
             for piece in costly:
                 one.sendall(piece)
@@ -142,15 +153,15 @@ def test_requests_that_are_costly_to_parse_are_refused_unparsed(
     assert parsed < 200
 
 
-def test_pipelined_requests_are_refused(tmp_path: Path) -> None:
+def test_pipelined_requests_are_refused(usual: Head) -> None:
     """Of a thousand requests in one packet at most one is answered; sent one after the other, all are."""
     request = b"GET /live.json HTTP/1.1\r\nHost: head\r\n\r\n"
-    with running_head(tmp_path) as (head, url):
-        with connected(url, 1000 * request) as one:
-            assert answered(one, b"no such thing").count(b"HTTP/1.1 200") <= 1
-        with httpx.Client(base_url=url) as web:
-            assert [web.get("/live.json").status_code for _ in range(20)] == 20 * [200]
-            assert connections(head) == 1
+    head, url = usual
+    with connected(url, 1000 * request) as one:
+        assert answered(one, b"no such thing").count(b"HTTP/1.1 200") <= 1
+    with httpx.Client(base_url=url) as web:
+        assert [web.get("/live.json").status_code for _ in range(20)] == 20 * [200]
+        assert connections(head) == 1
 
 
 def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +189,7 @@ def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monke
 
 def test_the_number_of_unauthenticated_websockets_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_and_traffic_limits, "YOUNG_S", 0, raising=False)
-    monkeypatch.setattr(head_application, "raise_file_limit", lambda: 64)
+    monkeypatch.setattr(head_application, "open_files", lambda wanted: 64)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         for number in range(24):
             address = f"127.0.0.{1 + number % 6}"
@@ -208,23 +219,23 @@ def test_a_client_that_never_reads_is_disconnected(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("path", ["/link", "/enrol"])
-def test_links_refuse_compression_and_cross_site_pages(tmp_path: Path, path: str) -> None:
-    with running_head(tmp_path) as (_, url):
-        for more, status in (
-            ("Sec-WebSocket-Extensions: permessage-deflate\r\n", b"101"),
-            ("Origin: http://head\r\n", b"101"),
-            ("Origin: http://elsewhere\r\n", b"403"),
-            ("Origin: null\r\n", b"403"),
-        ):
-            with connected(url, handshake_request(path, more)) as one:
-                heard = answered(one)
-            assert heard.split()[1] == status, more
-            assert b"sec-websocket-extensions" not in heard.lower()
+def test_links_refuse_compression_and_cross_site_pages(usual: Head, path: str) -> None:
+    _, url = usual
+    for more, status in (
+        ("Sec-WebSocket-Extensions: permessage-deflate\r\n", b"101"),
+        ("Origin: http://head\r\n", b"101"),
+        ("Origin: http://elsewhere\r\n", b"403"),
+        ("Origin: null\r\n", b"403"),
+    ):
+        with connected(url, handshake_request(path, more)) as one:
+            heard = answered(one)
+        assert heard.split()[1] == status, more
+        assert b"sec-websocket-extensions" not in heard.lower()
 
 
 def test_the_memory_of_unfinished_bodies_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_and_traffic_limits, "BODIES", 1_000_000, raising=False)
-    begun = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n" + bytes(200_000)
+    monkeypatch.setattr(connection_and_traffic_limits, "BODIES", 100_000, raising=False)
+    begun = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 26000\r\n\r\n" + bytes(20_000)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         made = []
         for number in range(16):

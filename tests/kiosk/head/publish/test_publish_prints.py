@@ -74,6 +74,20 @@ def test_readings_stand_beside_names_where_they_are_called_out(divisions: list[P
             assert "ヨミ" not in sheet(book_of([division]), kind, "en", style="print.css")
 
 
+def test_namesakes_are_told_apart_in_lists_and_not_on_their_own_papers(divisions: list[PublishedDivision]) -> None:
+    clubs = dict(zip([row.id for row in divisions[0].standings.rows], ("東小", "西小"), strict=False))
+    players = [
+        replace(one, name="山田 太郎", club=clubs[one.id]) if one.id in clubs else one
+        for one in divisions[0].event.players
+    ]
+    event = replace(divisions[0].event, players=tuple(players))
+    book = book_of([PublishedDivision("open", ("一般", "Open"), event)])
+    for kind in ("standings", "prizes", "seats"):
+        page = sheet(book, kind, "ja", style="print.css")
+        assert "山田 太郎 (" in page and not re.search(r"山田 太郎(?! \()", page), kind
+    assert "山田 太郎 (" not in sheet(book, "badges", "ja", style="print.css")
+
+
 def test_tables_have_numbers_before_the_first_round_and_without_a_kiosk(divisions: list[PublishedDivision]) -> None:
     waiting = [PublishedDivision(one.key, one.title, replace(one.event, rounds=())) for one in divisions]
     assert numbers_of(waiting, ()) == [*range(1, 14)]

@@ -126,7 +126,7 @@ def test_prizes_are_the_engines_awards_and_the_three_places(format: str) -> None
     for kind, due in (
         ("oza", sum(award.oza for award in made.awards)),
         ("place", sum(row.rank <= 3 for row in made.standings.rows)),
-        ("grade", sum(bool(award.grade and award.grade != made.grade(award.id)) for award in made.awards)),
+        ("grade", sum(bool(award.grade and award.grade != made.player(award.id).grade) for award in made.awards)),
     ):
         assert sum(sheet.kind == kind for sheet in sheets) == due
     assert sheets[-1].rank == 1  # the winner is called last

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.tournament.event_model import EventOptions, Player
 from engine.tournament.format_spec_and_options import GROUPS
-from engine.tournament.meijin40_lots_and_leagues import draw_lots
+from engine.tournament.lots_and_leagues import draw_lots
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.round_timetable import plan_of
@@ -65,6 +65,11 @@ def test_every_choice_gives_a_valid_option_of_its_formats() -> None:
             twice = dict.fromkeys(choice.fields, "") | dict.fromkeys(choice.fields[1:3], choice.values[0][0])
             with pytest.raises(ValueError, match="once"):
                 choice.read_form(twice)
+
+
+def test_numbers_of_a_choice_may_have_full_width_digits() -> None:
+    choice = next(choice for choice in choices_of("adjacent") if choice.name == "rounds")
+    assert choice.read_form({"choice-rounds": "４"}) == 4
 
 
 # lists

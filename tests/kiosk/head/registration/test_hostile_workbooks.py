@@ -28,6 +28,7 @@ HARMFUL: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.fault(31, "workbooks that ask for any memory")
 @pytest.mark.parametrize("which", HARMFUL)
 def test_an_oversized_workbook_is_refused_with_a_message(which: str) -> None:
     """The message is in both languages, and the parent process survives."""

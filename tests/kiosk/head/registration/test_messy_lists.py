@@ -122,11 +122,40 @@ def test_merged_cells_of_a_workbook_are_filled() -> None:
     ]
 
 
+def test_headings_in_two_merged_rows_make_no_player() -> None:
+    written = io.BytesIO()
+    with xlsxwriter.Workbook(written) as book:
+        sheet = book.add_worksheet("名簿")
+        sheet.merge_range("A1:E1", "みどり市オセロ大会 選手名簿")
+        sheet.merge_range("A3:A4", "No.")
+        sheet.merge_range("B3:C3", "氏名")
+        sheet.write_row("B4", ["姓", "名"])
+        sheet.merge_range("D3:D4", "フリガナ")
+        sheet.write("E3", "段級")
+        sheet.write_row("A5", [1, "山田", "太郎", "ヤマダ タロウ", "３段"])
+    ((_, text),) = sheets_of(written.getvalue())
+    listing = parse_list(text)
+    assert _entries(listing) == [{"name": "山田 太郎", "kana": "ヤマダ タロウ", "grade": "3d"}]
+    assert not listing.problems and listing.ignored_headings == ("No.",)
+
+
+def test_headings_in_two_rows_of_a_text_say_what_the_lower_row_says() -> None:
+    listing = parse_list("No,氏名,,フリガナ,\n,姓,名,セイ,メイ\n1,山田,太郎,ヤマダ,タロウ\n")
+    assert _entries(listing) == [{"name": "山田 太郎", "kana": "ヤマダ タロウ"}]
+    assert not listing.problems and listing.header_lines == (1, 2)
+
+
+def test_headings_repeated_further_down_are_reported() -> None:
+    listing = parse_list("氏名,所属\n山田 太郎,緑石会\n氏名,所属\n佐藤 花,緑石会\n")
+    assert [one.player["name"] for one in listing.entries] == ["山田 太郎", "佐藤 花"]
+    assert [one.line for one in listing.problems] == [3]
+
+
 def test_invisible_characters_make_no_second_person() -> None:
     """Variation selectors stay in a name as shown; zero-width spaces, direction marks and a BOM do not."""
     assert name_key("葛\U000e0100西 一") == name_key("葛西一") == name_key("葛\ufe00西\u200b一")
     listing = parse_list("\ufeff氏名\n\u200b葛\U000e0100西\u2060 一\u200e\n", [Player("p1", "葛西 一")])
-    assert listing.header_line and [one.known for one in listing.entries] == ["p1"]
+    assert listing.header_lines and [one.known for one in listing.entries] == ["p1"]
     assert to_half_width("\u200b葛\U000e0100西\ufeff 一") == "葛\U000e0100西 一"
 
 

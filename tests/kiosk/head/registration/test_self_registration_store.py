@@ -138,7 +138,7 @@ def test_a_full_disk_is_reported_and_loses_no_registration(desk: Desk, monkeypat
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kiosk.head.registration.self_registration_store.write_secret", full)
+    monkeypatch.setattr("kiosk.head.access.credential_file.write_secret", full)
     with pytest.raises(HeadError, match="No space left"):
         desk.send(2)
     assert [one.number for one in desk.store.waiting] == [1]

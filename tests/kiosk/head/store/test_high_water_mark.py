@@ -80,7 +80,8 @@ def test_a_complete_store_has_nothing_missing(place: StoreLocation) -> None:
     store.close()
 
 
-def test_verify_names_the_missing_records(shortened: StoreLocation) -> None:
+def test_verify_names_the_missing_records(shortened: StoreLocation, tmp_path: Path) -> None:
+    """Also ``kiosk backup`` does."""
     code, report = _verified(shortened)
     assert code == 1 and report["intact"] is False
     assert report["missing"].pop("at") > "20"
@@ -94,8 +95,6 @@ def test_verify_names_the_missing_records(shortened: StoreLocation) -> None:
     told = kiosk("audit", "verify", _config(shortened))
     assert told.returncode == 1 and "tables: 1, 2" in told.stdout and "entries 3 to 3" in told.stdout
 
-
-def test_a_backup_names_the_missing_records(shortened: StoreLocation, tmp_path: Path) -> None:
     made = kiosk("backup", _config(shortened), tmp_path / "stick")
     assert made.returncode == 0 and "tables: 1, 2" in made.stdout
     assert json.loads(kiosk("backup", _config(shortened), tmp_path / "other", "--json").stdout)["missing"]["events"]
@@ -129,35 +128,34 @@ def test_records_that_arrive_again_are_not_missing(shortened: StoreLocation) -> 
     assert _verified(shortened)[0] == 0
 
 
-def test_the_loss_is_shown_at_the_desk(tmp_path: Path, postgres: Any) -> None:
-    place = StoreLocation(tmp_path / "data", postgres.new())
+def test_the_loss_is_shown_at_the_desk(tmp_path: Path) -> None:
+    place = StoreLocation(tmp_path / "data")
     _fill(place)
     _lose(place, "DELETE FROM records WHERE table_no = 2")
-    with chief_at(tmp_path, 3, store=place.url) as (program, web):
+    with chief_at(tmp_path, 3) as (program, web):
         assert "records of these tables: 2." in web.get("/desk?lang=en").text
         program.store.commit_records(2, "b", FOUR).result(5)
         assert "records of these tables: 2." not in web.get("/desk?lang=en").text
 
 
-@pytest.mark.parametrize("harm", ["no mark", "torn mark", "turned bits in the mark"])
-def test_a_damaged_mark_stops_nothing(place: StoreLocation, harm: str) -> None:
+def test_a_damaged_mark_stops_nothing(tmp_path: Path) -> None:
+    """A torn one, one with turned bits, and none."""
+    place = StoreLocation(tmp_path / "data")
     _fill(place)
-    mark = next(place.directory.glob("*.mark"))
-    match harm:
-        case "no mark":
-            mark.unlink()
-        case "torn mark":
-            mark.write_bytes(mark.read_bytes()[:-7])
-        case _:
-            mark.write_bytes(bytes(byte ^ 4 for byte in mark.read_bytes()))
-    store = Store(place.directory, place.url)
-    assert not store.missing_tables()
-    store.append("note", {}).result(5)
-    store.close()
-    assert _verified(place)[0] == 0
+    for harm in (lambda content: content[:-7], lambda content: bytes(byte ^ 4 for byte in content), None):
+        if harm is None:
+            place.mark.unlink()
+        else:
+            place.mark.write_bytes(harm(place.mark.read_bytes()))
+        store = Store(place.directory, place.url)
+        assert not store.missing_tables()
+        store.append("note", {}).result(5)
+        store.close()
+        assert _verified(place)[0] == 0
 
 
-def test_a_full_disk_under_the_mark_fails_no_commit(place: StoreLocation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_under_the_mark_fails_no_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = StoreLocation(tmp_path / "data")
     store = Store(place.directory, place.url)
 
     def full(*_: object) -> int:
@@ -187,7 +185,7 @@ def test_a_restored_backup_has_nothing_missing(place: StoreLocation, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.fault(30, "one bit turned in the head's write-ahead log: named, and sent again by the tables")
-@pytest.mark.parametrize("at", [0.0, 0.3, 0.6, 0.9], ids=lambda at: f"bit at {at:.0%}")
+@pytest.mark.parametrize("at", [0.0, 0.6], ids=lambda at: f"bit at {at:.0%}")
 def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> None:
     """The head is killed, one bit of its write-ahead log is flipped, and it starts again: the table sends what is
     missing."""
@@ -196,7 +194,7 @@ def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> 
     head = HeadProcess(config)
     try:
         with linked(head.url, key, outbox) as table:
-            for seq in range(1, 21):
+            for seq in range(1, 11):
                 table.grow(1)
                 until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
     finally:

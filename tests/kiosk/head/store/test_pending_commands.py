@@ -1,4 +1,4 @@
-"""Tests that the cached pending commands of a table always equal those in the store."""
+"""Tests that the pending commands of a table in memory always equal those in the store."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, CommandStatus, Store
-from kiosk.head.store.acts_records_and_commands_store import PendingCommandCache
 from kiosk.link.link_messages import TableRecord
 
 
@@ -31,35 +31,26 @@ def test_the_cache_always_equals_the_store(tmp_path: Path) -> None:
                 body = {"id": random.choice([*open_ids, "unknown"]), "status": "applied"}
                 store.commit_records(table, "e", [TableRecord(seqs[table], "command", body)]).result()
         for each in seqs:
-            assert (store.pending.cached_commands(each) or store.pending.of(each)) == store.pending.of(each)
             assert list(store.pending.of(each)) == store.commands(each, status=CommandStatus.SENT)
     store.close()
 
 
-def test_a_failed_commit_leaves_the_cache_correct(tmp_path: Path) -> None:
+def test_after_a_failed_commit_the_commands_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the next one that the store allows to be read: what failed may have been committed nevertheless."""
     store = Store(tmp_path)
-    store.give([CommandRow("c1", 1, "hold", "g1")]).result()
+    first, second = CommandRow("c1", 1, "hold", "g1"), CommandRow("c2", 1, "hold")
+    store.give([first]).result()
     with pytest.raises(StoreError):
-        store.give([CommandRow("c1", 1, "hold", "g1")]).result()
-    assert store.pending.cached_commands(1) is None
+        store.give([second, first]).result()
     assert [row.id for row in store.pending.of(1)] == ["c1"]
-    assert store.pending.cached_commands(1) == store.pending.of(1)
+
+    def refuse() -> list[CommandRow]:
+        raise StoreError(say("no"))
+
+    read, store.pending._read = store.pending._read, refuse
+    store.append("note", {}).result()
+    assert [row.id for row in store.pending.of(1)] == ["c1"]
+    store.pending._read = lambda: [*read(), second]
+    store.append("note", {}).result()
+    assert [row.id for row in store.pending.of(1)] == ["c1", "c2"]
     store.close()
-
-
-def test_commands_read_during_a_commit_are_not_cached() -> None:
-    old, new = CommandRow("old", 1, "hold"), CommandRow("new", 1, "hold")
-    rows = [old]
-
-    def read(table: int) -> tuple[CommandRow, ...]:
-        found = tuple(rows)
-        if len(rows) == 1:  # a commit between reading and caching
-            rows.append(new)
-            waiting.add([new])
-        return found
-
-    waiting = PendingCommandCache(read)
-    assert waiting.of(1) == (old,)
-    assert waiting.of(1) == (old, new)
-    waiting.remove(1, frozenset({"old"}))
-    assert waiting.of(1) == (new,)

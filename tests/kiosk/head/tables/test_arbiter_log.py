@@ -21,7 +21,6 @@ REASON = "The equipment failed / 機器の故障"
 
 
 def at_arbiter(table: PlayedTable, act: str, **more: object) -> None:
-    assert table.assignment is not None
     table.send("arbiter", to_dict(ArbiterScreenEvent(act, table.assignment.game, at_ns=table.at_ns, **more)))  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ def seen(live: LiveTables) -> list[tuple[object, ...]]:
     return [(v.number, v.game, v.phase, v.board, v.move_number, v.revision, v.lost_sight) for v in live.views()]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_records_that_arrive_before_and_during_reading_are_applied(head: HeadApplication, seed: int) -> None:
     random, store = Random(seed), head.store
     tables = [PlayedTable(number, head.devices.collection) for number in head.desk.tables]

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from kiosk.head.tables.live_game_json_and_document_cache import Broadcast, BroadcastView, LiveGame
-from kiosk.head.web.broadcast_streams import ALIVE_S, AT_ONCE, BroadcastHub
-from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier
+from kiosk.head.web.broadcast_streams import ALIVE_S, BroadcastHub
+from kiosk.head.web.change_notifier_and_live_updates import AT_ONCE, ChangeNotifier
 
 TABLES, STREAMS = 4, 40
 

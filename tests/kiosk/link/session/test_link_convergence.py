@@ -200,7 +200,6 @@ STEPS = [
         "forge to table",
     ),
 ]
-MISHAPS = [f"{what} to {where}" for what in ("lose", "double", "delay") for where in ("head", "table")]
 #: FAULTS.md 18: `make faults` runs the long form
 EXAMPLES = 10_000 if os.environ.get("FAULTS") == "long" else 300
 steps = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 10_000)), min_size=20, max_size=100)
@@ -227,18 +226,3 @@ def test_exactly_once_in_order_over_any_faulty_transport(steps: list[tuple[str, 
     assert hall.rows == hall.outbox.records
     assert sorted(hall.applied) == sorted(command.id for command in hall.commands)
 
-
-@pytest.mark.parametrize("seed", range(20))
-def test_exactly_once_over_one_long_connection_that_loses_doubles_and_reorders(seed: int) -> None:
-    """The connection never ends, as on a serial line: gaps and repeats are repaired within it."""
-    random = Random(seed)
-    hall = Hall(batch=2)
-    hall.run(3)
-    first = hall.table
-    for _ in range(400):
-        what = random.choice(("run", "table", "table", "head", "grow", "ping", "issue", *MISHAPS, *MISHAPS))
-        disturb(hall, what, random.randrange(10_000))
-    hall.settle(fresh=False)
-    assert hall.table is first
-    assert hall.rows == hall.outbox.records
-    assert sorted(hall.applied) == sorted(command.id for command in hall.commands)

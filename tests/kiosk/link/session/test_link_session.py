@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import msgspec
 import pytest
 from links.world import MemoryOutbox, record
@@ -66,11 +64,9 @@ class Pair:
 
     def send_to_head(self, kind: Type, seq: int, body: object) -> None:
         """Send a message of a key holder whose program differs."""
-        assert self.table._mac_writer is not None
         self.head.receive(self.table._mac_writer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
 
     def say_to_table(self, kind: Type, seq: int = 0, body: object = None) -> list[TableEvent]:
-        assert self.head._mac_writer is not None
         return self.table.receive(self.head._mac_writer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
 
 
@@ -98,7 +94,6 @@ def test_duplicates_are_skipped_and_acknowledged_again() -> None:
     pair.send_to_head(Type.RECORDS, 2, records(2, 4))
     assert pair.to_table() == [RecordsAcknowledged(4)]
     events = []
-    assert pair.table._mac_writer is not None
     frame = pair.table._mac_writer.seal(encode_envelope(3, EPOCH, 3, Type.RECORDS, records(3, 6)))
     events = pair.head.receive(frame)
     assert events == [RecordRepeated(record(4)), RecordsReceived(records(5, 6))]
@@ -118,29 +113,13 @@ def test_records_that_were_not_accepted_are_requested_with_the_next_ping() -> No
     assert pair.table.sendable_records() == (2, 256)
 
 
-def test_after_a_gap_the_table_sends_from_what_the_head_received() -> None:
+def test_a_gap_is_reported_once_until_the_next_ping() -> None:
     pair = Pair().opened()
-    pair.table.send_records(records(1, 2))
-    assert pair.to_head() == [RecordsReceived(records(1, 2))]
-    pair.table.send_records(records(3, 4))
-    pair.table.outgoing()  # the transport loses the frame
-    for first in (5, 7):
+    for first in (1, 3, 5):
         pair.table.send_records(records(first, first + 1))
-        assert pair.to_head() == []
-    assert len(pair.head._outgoing) == 1  # requested once
-    assert pair.to_table() == []
-    assert pair.table.sendable_records() == (2, 256)
-    pair.table.send_records(records(3, 8))
-    assert pair.to_head() == [RecordsReceived(records(3, 8))]
-
-
-def test_a_ping_finds_out_that_the_last_records_were_lost() -> None:
-    pair = Pair().opened()
-    pair.table.send_records(records(1, 9))
-    pair.table.outgoing()
-    pair.table.ping(Health(game="g"))
-    assert pair.to_head() == [PingReceived(Health(game="g"))]
-    assert pair.to_table() == []
+        frames = pair.table.outgoing() if first > 1 else pair.table.outgoing()[1:]  # the first one is lost
+        assert [event for frame in frames for event in pair.head.receive(frame)] == []
+    assert len(pair.head._outgoing) == 1 and pair.to_table() == []
     assert pair.table.sendable_records() == (0, 256)
 
 
@@ -158,7 +137,6 @@ def test_the_window_limits_unacknowledged_records() -> None:
     pair.to_table()
     assert pair.table.sendable_records() == (2048, 1)
     for event in received:
-        assert isinstance(event, RecordsReceived)
         pair.head.committed(event.records[-1].seq)
     pair.to_table()
     assert pair.table.sendable_records() == (2048, 256)
@@ -170,7 +148,6 @@ def test_a_frame_is_never_larger_than_the_limit() -> None:
     [frame] = pair.table.outgoing()
     assert len(frame) <= MAX_FRAME
     [event] = pair.head.receive(frame)
-    assert isinstance(event, RecordsReceived)
     assert pair.table.sendable_records() == (len(event.records), 256)
     with pytest.raises(LocalProtocolError, match="does not fit into a frame"):
         pair.table.send_records([record(len(event.records) + 1, text="x" * MAX_FRAME)])
@@ -202,7 +179,6 @@ def test_an_unexpected_message_closes_the_receiving_side(state: ConnectionState,
         pair = Pair().opened()
         session = getattr(pair, hearer)
         sealer = (pair.head if hearer == "table" else pair.table)._mac_writer
-        assert sealer is not None
         session.state, session.closed = state, state is ConnectionState.CLOSED
         frame = sealer.seal(encode_envelope(3, EPOCH, seq, kind, body))
         if state is ConnectionState.CLOSED:
@@ -286,7 +262,6 @@ def test_a_record_that_no_store_can_keep_is_set_aside_and_blocks_no_other(
     for one in sent:
         pair.table.send_records([one])
         (event,) = pair.to_head()
-        assert isinstance(event, RecordsReceived)
         received += event.records
     first, aside, last = received
     assert [first, last] == [sent[0], sent[2]]
@@ -297,7 +272,6 @@ def test_a_record_that_no_store_can_keep_is_set_aside_and_blocks_no_other(
 @pytest.mark.parametrize("payload", [b"", b"\xc1", b"\x81\xa1\xff\x01", b"\xa4\xff\xff\xff\xff", b"\x90" * 100_000])
 def test_a_sealed_payload_that_is_no_message_is_refused(payload: bytes) -> None:
     pair = Pair().opened()
-    assert pair.table._mac_writer is not None
     with pytest.raises(RemoteProtocolError):
         pair.head.receive(pair.table._mac_writer.seal(payload))
 
@@ -305,7 +279,6 @@ def test_a_sealed_payload_that_is_no_message_is_refused(payload: bytes) -> None:
 def test_a_message_for_another_table_or_epoch_is_refused() -> None:
     for table, epoch in ((4, EPOCH), (3, "other")):
         pair = Pair().opened()
-        assert pair.table._mac_writer is not None
         with pytest.raises(RemoteProtocolError, match=r"in the session of (table 3|epoch 'epoch')"):
             envelope = encode_envelope(table, epoch, 1, Type.RECORDS, records(1, 1))
             pair.head.receive(pair.table._mac_writer.seal(envelope))
@@ -444,37 +417,6 @@ def test_a_table_rejects_its_own_frames() -> None:
         pair.table.receive(frame)
 
 
-def test_of_1000_forged_replayed_and_mutated_frames_none_is_accepted() -> None:
-    """FAULTS.md 16 in short; tests/faults has the long form."""
-    random = Random(16)
-    old = Pair().opened()
-    old.table.send_records(records(1, 3))
-    recorded = old.table.outgoing()
-    for _ in range(1000):
-        pair = Pair().opened()
-        pair.table.send_records(records(1, 3))
-        pair.table.ping(Health())
-        genuine = pair.table.outgoing()
-        frame = bytearray(random.choice(genuine))
-        match random.randrange(5):
-            case 0:
-                frame[random.randrange(len(frame))] ^= random.randrange(1, 256)
-            case 1:
-                del frame[random.randrange(len(frame)) :]
-            case 2:
-                frame += random.randbytes(random.randrange(1, 9))
-            case 3:
-                frame = bytearray(random.choice(recorded))  # of another connection
-            case _:
-                pair.head.receive(bytes(frame))  # once is right, a second time has no effect
-                pair.head.outgoing()
-                assert (pair.head.receive(bytes(frame)), pair.head.outgoing()) == ([], [])
-                continue
-        with pytest.raises(RemoteProtocolError):
-            pair.head.receive(bytes(frame))
-        assert pair.head.state is ConnectionState.CLOSED
-
-
 def test_envelopes_are_plain_msgpack() -> None:
     """This is the wire format that docs/reference/link-and-journal.md describes."""
     assert msgspec.msgpack.decode(encode_envelope(3, EPOCH, 5, Type.ACK)) == {
@@ -528,7 +470,6 @@ def test_a_transport_may_need_short_frames_and_a_long_record_is_sent_alone() -> 
         [frame] = pair.table.outgoing()
         sizes.append(len(frame))
         [event] = pair.head.receive(frame)
-        assert isinstance(event, RecordsReceived)
         taken += [each.seq for each in event.records]
     assert taken == list(range(1, 40))
     assert sorted(sizes)[-1] > 5000 > 1300 > sorted(sizes)[-2]

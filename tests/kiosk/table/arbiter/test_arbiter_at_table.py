@@ -10,8 +10,8 @@ from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTabl
 
 from engine.board.color import Color
 from engine.end_reason import EndReason
+from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
-from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import Assignment, Command, Configuration, PlayerInfo, localize_reason, to_dict
 from kiosk.locale import JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import PinFormatError, hash_pin, is_correct_pin
@@ -19,8 +19,7 @@ from kiosk.table.arbiter.arbiter_screen_forms_to_orders import available_tasks
 from kiosk.table.arbiter.two_button_form_input import cells
 from kiosk.table.input.gesture_recognition import RUN_NS
 from kiosk.table.journal.segment_files_and_recovery import decode_entry
-from kiosk.table.state import HoldChoice
-from kiosk.table.state.arbiter_screen_state import LOCK_NS, ArbiterPage, Task
+from kiosk.table.state.arbiter_screen_state import LOCK_NS, ArbiterPage, HomeTask, Task
 from kiosk.table.table_config import ArbiterConfig
 
 PIN = "2580"
@@ -76,7 +75,7 @@ class Counted:
             self.next()
         checked(self.table)
 
-    def choose(self, task: Task) -> None:
+    def choose(self, task: HomeTask) -> None:
         tasks = available_tasks(self.table.state.match, self.table.time.now_ns())
         self.next(tasks.index(task))
         self.take()
@@ -216,7 +215,7 @@ def test_without_a_pin_rulings_are_made_from_the_head_only() -> None:
 
 def set_times(table: StillTable, black: str, white: str) -> Counted:
     hand = opened(table)
-    hand.choose(Task.SET_TIME)
+    hand.choose(Action.SET_TIME)
     hand.figures(black)
     hand.figures(white)
     hand.take(2)  # the turn: as it is, Black, White
@@ -240,7 +239,7 @@ def test_both_times_and_the_turn_are_set_and_resumed_after_a_countdown(table: St
     ruling = table.match.arbiter_log[-1]
     assert ruling.action == "set_time"
     assert "Clock pressed" in ruling.reason and "時計" in render(localize_reason(ruling.reason), JAPANESE)
-    hand.choose(Task.RESUME)
+    hand.choose(Action.RESUME)
     hand.accept()
     countdown = table.state.countdown
     assert countdown is not None and table.state.arbiter is None
@@ -257,7 +256,7 @@ def test_the_longest_case_takes_less_than_a_minute() -> None:
     table = StillTable(arbiter=ArbiterConfig(pin=hash_pin("4444")))
     started(table)
     hand = opened(table, "4444")
-    hand.choose(Task.SET_TIME)
+    hand.choose(Action.SET_TIME)
     for _ in range(8):
         hand.turn(4, LEFT, marked_figure(table)[1])
         hand.next()
@@ -279,7 +278,7 @@ def test_an_unchanged_clock_keeps_its_nanoseconds(table: StillTable) -> None:
     table.press(LEFT)
     hand = opened(table)
     before = table.match
-    hand.choose(Task.SET_TIME)
+    hand.choose(Action.SET_TIME)
     hand.next()
     hand.take()
     hand.accept()
@@ -294,7 +293,7 @@ def test_an_unchanged_clock_keeps_its_nanoseconds(table: StillTable) -> None:
 
 def resumed(table: StillTable) -> int:
     hand = opened(table)
-    hand.choose(Task.RESUME)
+    hand.choose(Action.RESUME)
     hand.accept()
     assert table.state.countdown is not None
     return table.state.countdown.until_ns
@@ -355,7 +354,7 @@ def test_a_ruling_needs_a_held_touch(table: StillTable) -> None:
     started(table)
     opened(table)
     tasks = available_tasks(table.state.match, table.time.now_ns())
-    table.touch("arbiter", f"line-{tasks.index(Task.RESULT)}")
+    table.touch("arbiter", f"line-{tasks.index(Action.RESULT)}")
     table.touch("arbiter", "pick-0-1")  # White
     table.touch("arbiter", "done")
     table.touch("arbiter", "line-6")
@@ -380,7 +379,7 @@ def test_the_finding_is_shown_when_a_challenge_is_ruled_on(table: StillTable) ->
     assert table.match.phase is Phase.CORR
     opened(table)
     tasks = available_tasks(table.state.match, table.time.now_ns())
-    assert tasks[:2] == (Task.RESUME, Task.CHALLENGE)
+    assert tasks[:2] == (Action.RESUME, Action.CHALLENGE)
     assert table.state.arbiter is not None and table.state.arbiter.cell == 1, "the marked line is the ruling"
     table.touch("arbiter", "line-1")
     seen = " ".join(table.scene().texts())
@@ -415,7 +414,7 @@ def test_the_absent_player_is_asked_for_if_the_seats_are_unknown(table: StillTab
     table.press(ARBITER)
     Counted(table).enter_pin()
     tasks = available_tasks(table.state.match, table.time.now_ns())
-    table.touch("arbiter", f"line-{tasks.index(Task.FORFEIT)}")
+    table.touch("arbiter", f"line-{tasks.index(Action.FORFEIT)}")
     table.touch("arbiter", "pick-0-1")  # the right seat is empty
     table.touch("arbiter", "pick-1-1")  # B
     table.touch("arbiter", "done")
@@ -432,7 +431,7 @@ def test_a_late_player_s_time_runs_during_the_arbiter_s_screen(table: StillTable
     table.press(ARBITER)
     Counted(table).enter_pin()
     tasks = available_tasks(table.state.match, table.time.now_ns())
-    table.touch("arbiter", f"line-{tasks.index(Task.LATE_START)}")
+    table.touch("arbiter", f"line-{tasks.index(Action.LATE_START)}")
     table.touch("arbiter", "pick-0-1")  # the right seat is empty
     table.touch("arbiter", "pick-1-1")
     table.touch("arbiter", "done")
@@ -510,40 +509,6 @@ def test_a_stuck_button_is_reported_and_replaced_by_touch(table: StillTable) -> 
     assert table.match.running() is Color.WHITE
 
 
-def test_a_free_clock_resumes_after_a_hold_without_an_arbiter() -> None:
-    table = StillTable()
-    started(table)
-    table.both()
-    assert table.match.phase is Phase.HOLD
-    assert table.state.hold_choices[0] is HoldChoice.GO_ON
-    table.choose(LEFT, HoldChoice.GO_ON)
-    assert table.match.running() is Color.BLACK
-    table.close()
-
-
-def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
-    """TEAM-7.7: in FINISH with both clocks stopped, the button of the moving player works."""
-    table = StillTable(rules="team")
-    only_black = "XO-" + "X" * 61
-    table.press(LEFT)  # has Black
-    table.press(LEFT)  # has the draw right
-    table.table.program.inbox.put(StableReading(only_black, None, table.time.now_ns()))
-    table.settle()
-    assert [trouble.kind for trouble in table.state.troubles] == ["board-start"]
-    table.press(RIGHT)
-    assert table.state.troubles == ()
-    order(table, "t", action="set_time", black_s=0, white_s=0, reason="both flags")
-    table.call(RIGHT)
-    table.choose(RIGHT, HoldChoice.CLAIM_TIME)
-    assert table.match.phase is Phase.FINISH and table.match.both_claimed
-    asked = table.match.asked
-    table.press(LEFT)
-    assert table.match.asked == asked + 1, "the press was taken, and the board is asked for"
-    table.touch("transcriber", "square-c1")
-    assert table.match.phase is Phase.ENDED
-    table.close()
-
-
 def test_amb_05_the_arbiter_chooses_the_interpretation(table: StillTable) -> None:
     """When the late player's time is used up, both interpretations are offered and none is selected; "done" without
     a selection does nothing; the selected one is executed."""
@@ -554,7 +519,7 @@ def test_amb_05_the_arbiter_chooses_the_interpretation(table: StillTable) -> Non
     hand = Counted(table)
     hand.own()
     hand.enter_pin()
-    hand.choose(Task.LATE_READING)
+    hand.choose(Action.LATE_READING)
     assert all("marked" not in (item.name for item in panel.items) for panel in table.scene().panels)
     hand.accept()
     assert table.state.arbiter is not None and table.state.arbiter.page is ArbiterPage.FORM
@@ -569,7 +534,7 @@ def test_the_move_number_is_corrected_with_the_times(table: StillTable) -> None:
     """If a press that was no move was counted, the number is one of the digits and counts on from there."""
     started(table)
     hand = opened(table)
-    hand.choose(Task.SET_TIME)
+    hand.choose(Action.SET_TIME)
     hand.next(9)  # past both clocks and the turn
     hand.figures("31")
     hand.accept()
@@ -597,12 +562,13 @@ def test_both_players_buttons_together_turn_the_arbiter_s_screen(table: StillTab
 
 #: presses of every act of an arbiter with two buttons, from the one that stops the clock, including 8 for the PIN
 PRESSES = {
-    Task.RESUME: 12, Task.DEDUCT: 16, Task.RESULT: 17, Task.FORFEIT: 18, Task.RESIGNATION: 19, Task.UNRATED: 19,
+    Action.RESUME: 12, Action.DEDUCT: 16, Action.RESULT: 17, Action.FORFEIT: 18, Action.RESIGNATION: 19,
+    Action.UNRATED: 19,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("task", PRESSES)
-def test_every_correction_is_made_within_a_minute(task: Task, table: StillTable) -> None:
+def test_every_correction_is_made_within_a_minute(task: HomeTask, table: StillTable) -> None:
     """At two presses a second none takes a minute; setting both times and the turn has a test of its own."""
     started(table)
     hand = opened(table)

@@ -60,7 +60,7 @@ def test_an_overexposed_board_is_read_after_the_exposure_is_lowered() -> None:
                     sleep(0.01)
                 assert heard.empty()
         finally:
-            camera.unplug()
+            camera.close()
             source.close()
 
 
@@ -89,6 +89,6 @@ def test_a_request_is_answered_and_an_unplugged_camera_reported() -> None:
                 break
         assert answer.cells == first.cells
     finally:
-        camera.unplug()
+        camera.close()
         source.close()
     assert "/dev/video0" in str(source.trouble())

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from unittest.mock import create_autospec
 
 import msgspec
 import pytest
 import segno
 
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.link.endpoints import table_key_acquisition
 from kiosk.link.endpoints.table_key_acquisition import enrolment_url, page_url
 from kiosk.link.enrolment import GrantedKey
-from kiosk.link.errors import KeyFileError
+from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
+from kiosk.link.websocket_transport import WebSocketTransport
+from kiosk.locale import render_both
 from kiosk.table.device.pre_start_and_enrolment_screens import qr_modules
 from kiosk.table.device.table_identity_and_takeover import become_table, needs_key, own_epoch, with_number
 from kiosk.table.journal.journal_and_link_outbox import Journal
@@ -35,7 +40,9 @@ STATES = [
     EnrolmentViewModel(
         7,
         "h",
-        problem="the head's nonce is not the one it had committed to; someone may be intercepting the connection",
+        problem=render_both(
+            say("the head's nonce is not the one it had committed to; someone may be intercepting the connection")
+        ),
     ),
 ]
 
@@ -93,7 +100,7 @@ def test_a_head_on_the_tables_own_machine_is_named_by_the_address_in_its_network
 
 def played(data: Path, table: int) -> str:
     """Play a game at a table's device; return the epoch of its journal."""
-    journal = Journal.open(data / "journal").start()
+    journal = Journal(data / "journal").start()
     game = Assignment(
         "g1", "e", "", 1, table, "m43", "league", "", "", 600, True, [PlayerInfo("a", "A"), PlayerInfo("b", "B")]
     )
@@ -155,3 +162,19 @@ def test_a_spare_has_the_number_of_its_key(tmp_path: Path) -> None:
     save_keys(tmp_path / "key.json", new_keys([1, 2]))
     with pytest.raises(InputError, match="2 keys"):
         with_number(config)
+
+
+def test_a_refusal_is_shown_in_both_languages() -> None:
+    shown, url = asyncio.Event(), "ws://192.168.10.1:8043/link"
+    network = create_autospec(WebSocketTransport, instance=True)
+    network.open.side_effect = RemoteProtocolError.saying("the head gave a key before this table's person agreed")
+    acquisition = table_key_acquisition.KeyAcquisition(url, "", 0, 7, "", lambda given: None, shown.set)
+
+    async def first_try() -> None:
+        trying = asyncio.create_task(acquisition._over_network(network))
+        await asyncio.wait_for(shown.wait(), 30)
+        trying.cancel()
+
+    asyncio.run(first_try())
+    japanese, _, english = acquisition.view.problem.partition(" / ")
+    assert not japanese.isascii() and english == "the head gave a key before this table's person agreed"

@@ -20,7 +20,7 @@ from kiosk.link.link_messages import Command
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable
 from kiosk.table.game.match_steps_and_head_commands import TableGame
 from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
-from kiosk.table.journal.journal_storage_and_sd_card_alarms import FileStorage
+from kiosk.table.journal.journal_storage_and_sd_card_alarms import Storage
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState
@@ -88,7 +88,7 @@ def test_a_power_failure_stops_the_clock_at_its_edge_and_saves_everything(rig: T
 def test_a_spike_on_the_power_line_stops_nothing(tmp_path: Path, lasts_ns: int, stops: bool) -> None:
     """It is recognised by the times of its edges, however late they are read."""
     time_base = ManualTime(50)
-    journal = Journal.open(tmp_path, calls=JournalCallbacks(now_ns=time_base.now_ns)).start()
+    journal = Journal(tmp_path, calls=JournalCallbacks(now_ns=time_base.now_ns)).start()
     game = replace(table(match(Phase.TURN, Seat.LEFT, side=Color.BLACK)), saved=True)
     journaled = JournaledTable(game, journal, time_base)
     blackout = PowerFailHandler(journaled, TableGame(journaled, None), 0)
@@ -148,6 +148,6 @@ def test_the_end_of_the_time_sounds_only_if_the_rules_allow_it(
 def test_the_journal_names_the_source_of_button_times(tmp_path: Path) -> None:
     rig = TableRig(tmp_path)
     rig.close()
-    found = recover(tmp_path / "journal", FileStorage())
+    found = recover(tmp_path / "journal", Storage())
     boot = next(entry.body for entry in found.entries if entry.type == "boot")
     assert (boot["edges"], boot["edge_accuracy_ns"]) == ("simulated", 0)

@@ -15,7 +15,7 @@ from kiosk.table.state import TableState, TableTrouble
 
 def test_the_report_has_the_number_and_age_of_unsent_records(tmp_path: Path) -> None:
     now_ns = 10_000_000_000
-    journal = Journal.open(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda: now_ns)).start()
+    journal = Journal(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda: now_ns)).start()
     state = TableState(3, troubles=(TableTrouble("board", say("Board")),), edge_source="lgpio")
     tell = HealthReporter(journal, tmp_path, lambda: state, lambda: now_ns, lambda: "serial")
     journal.append("trouble", {"kind": "x", "ja": "", "en": ""}, now_ns)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tables.manual_time_table import RIGHT as RIGHT_PIN
+from tables.manual_time_table import StillTable
 from tables.states import LEFT, RIGHT, SECOND, table
 
 from engine.match import GameResult, Phase, Seat, Setup, new_match, step
@@ -12,6 +14,7 @@ from kiosk.table.game.chouchou_capture_count_entry import after_penalty
 from kiosk.table.input.gesture_recognition import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
 from kiosk.table.input.gesture_responses import respond
 from kiosk.table.state import HoldChoice, TableState
+from kiosk.table.table_config import BoardConfig
 
 
 class Game:
@@ -133,3 +136,19 @@ def test_a_penalty_needs_a_claim_and_the_opponent_s_agreement() -> None:
     assert game.state.match.phase is Phase.TURN and game.state.match.clock.running is LEFT
     assert game.state.captures == (1, 6, 4) and game.state.match.company is not None
     assert game.state.match.company.captured == (0, 4, 4)
+
+
+def test_the_score_board_is_filled_in_by_touch_and_the_target_is_confirmed_by_both_buttons() -> None:
+    still = StillTable(rules="chouchou", board=BoardConfig())
+    still.presses("lrl")
+    for action in (*3 * ("captured+1",), "captured-1"):
+        still.touch("right", action)
+    assert (still.state.captures, still.match.count) == ((0, 2), None)
+    still.press(RIGHT_PIN)
+    assert still.match.count == (0, 2)
+    for _ in range(10):
+        still.touch("left", "captured+1")
+    assert (still.state.captures, still.match.phase) == ((10, 2), Phase.TURN), "no touch ends a game"
+    still.both()
+    assert still.match.phase is Phase.RESULT
+    still.close()

@@ -326,7 +326,7 @@ def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: K
     assert len(entries) - first > 8
     for cut in range(first + 1, len(entries) + 1):
         storage = FaultyStorage()
-        journal = Journal.open(
+        journal = Journal(
             kiosk.table.config.data / "journal", storage=storage, calls=JournalCallbacks(now_ns=kiosk.table.time.now_ns)
         ).start()
         for entry in entries[:cut]:

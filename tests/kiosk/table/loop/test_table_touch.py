@@ -12,6 +12,7 @@ import pytest
 from waiting import until
 
 from engine.match.match_value_types import Phase, Seat
+from hardware.real_and_simulated_time import ScaledTime
 from kiosk.table.scene import Scene, Touch
 from kiosk.table.screen.scene_item_renderer import on_screen
 from kiosk.table.state import TableState
@@ -20,6 +21,8 @@ from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Layout, table_scene
 
 SIZE = (800, 480)
+#: how fast the table's time runs, so that a long press takes a third of a second
+SPEED = 4
 
 
 class Hands:
@@ -35,7 +38,7 @@ class Hands:
     def key(self, *names: str, hold_s: float = 0.08) -> None:
         for name in names:
             pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(name)))
-        time.sleep(hold_s)
+        time.sleep(hold_s / SPEED)
         for name in names:
             pygame.event.post(pygame.event.Event(pygame.KEYUP, key=pygame.key.key_code(name)))
         time.sleep(0.08)
@@ -43,7 +46,7 @@ class Hands:
     def touch(self, seat: Seat, action: str, hold_s: float = 0.05) -> None:
         x, y = self._place(seat, action)
         pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=(x, y), button=1, touch=False))
-        time.sleep(hold_s)
+        time.sleep(hold_s / SPEED)
         pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=(x, y), button=1, touch=False))
         time.sleep(0.08)
 
@@ -72,11 +75,10 @@ def play(table: TableApp, steps: Callable[[Hands], None]) -> None:
         done.result(10)
 
 
-def windowed(data: Path, rules: str = "m43") -> TableApp:
+def windowed(data: Path) -> TableApp:
     screen = ScreenConfig(window=True, size=SIZE, facing="opposite")
-    return build_table(
-        TableConfig(table=1, data=data, rules=rules, buttons=ButtonsConfig(factory="none"), screen=screen)
-    )
+    config = TableConfig(table=1, data=data, rules="m43", buttons=ButtonsConfig(factory="none"), screen=screen)
+    return build_table(config, time_base=ScaledTime(SPEED))
 
 
 def started(hands: Hands) -> None:
@@ -114,23 +116,3 @@ def test_the_end_of_a_game_and_its_count_by_touch(tmp_path: Path) -> None:
         hands.until(lambda state: state.match is not None and state.match.count == (41, 23), "the count to be done")
 
     play(windowed(tmp_path), steps)
-
-
-def test_chouchou_s_score_board_by_touch_and_the_target_by_both_buttons(tmp_path: Path) -> None:
-    def steps(hands: Hands) -> None:
-        started(hands)
-        for _ in range(3):
-            hands.touch(Seat.RIGHT, "captured+1")
-        hands.touch(Seat.RIGHT, "captured-1")
-        hands.until(lambda state: state.captures == (0, 2), "two pieces")
-        assert hands.state.match is not None and hands.state.match.count is None
-        hands.key("j")
-        hands.until(lambda state: state.match is not None and state.match.count == (0, 2), "the press to tell them")
-        for _ in range(10):
-            hands.touch(Seat.LEFT, "captured+1", hold_s=0.01)
-        hands.until(lambda state: state.captures == (10, 2), "the target")
-        assert hands.state.match.phase is Phase.TURN, "no touch ends a game"
-        hands.key("f", "j", hold_s=1.2)
-        hands.phase(Phase.RESULT)
-
-    play(windowed(tmp_path, "chouchou"), steps)

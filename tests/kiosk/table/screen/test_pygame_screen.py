@@ -22,7 +22,7 @@ from kiosk.table.scene import Align, Box, ColorRole, Digits, Panel, Rect, Scene,
 from kiosk.table.screen import Output, PygameScreen, ScreenError
 from kiosk.table.screen.pygame_screen import differences
 from kiosk.table.screen.scene_item_renderer import DISC_BLACK, DISC_WHITE, PALETTES, on_screen
-from kiosk.table.screen.text_layout_and_font_fallback import BOLD, ELLIPSIS, REGULAR, Typeface
+from kiosk.table.screen.text_layout_and_font_fallback import BOLD, ELLIPSIS, Typeface
 from kiosk.table.views import Facing, Layout, table_scene
 
 TURN = all_states()["turn"]
@@ -40,11 +40,10 @@ def one(
     return Scene((400, 240), (Panel(Rect(0, 0, 400, 240), turned, ground, (item,)),))
 
 
-def shown(picture: Scene, tmp_path: Path) -> pygame.Surface:
+def shown(picture: Scene) -> pygame.Surface:
     screen = PygameScreen(picture.size)
     screen.draw(picture)
-    screen.save_png(tmp_path / "shown.png")
-    return pygame.image.load(tmp_path / "shown.png")
+    return screen._surface
 
 
 def pixels(screen: PygameScreen) -> bytes:
@@ -70,15 +69,15 @@ KEPT = os.environ.get("KIOSK_PICTURES")
     ("size", "facing", "language"),
     [
         (size, facing, language)
-        for size, facing, languages in (
-            ((800, 480), Facing.OPPOSITE, players_languages()),
-            ((800, 480), Facing.SAME, players_languages()),
-            ((1024, 600), Facing.OPPOSITE, players_languages() if KEPT else (JAPANESE,)),
-            ((1280, 800), Facing.OPPOSITE, players_languages() if KEPT else (JAPANESE,)),
-            ((480, 800), Facing.OPPOSITE, players_languages() if KEPT else (JAPANESE,)),
-            ((600, 1024), Facing.SAME, players_languages() if KEPT else (JAPANESE,)),
+        for size, facing in (
+            ((800, 480), Facing.OPPOSITE),
+            ((800, 480), Facing.SAME),
+            ((480, 800), Facing.OPPOSITE),
+            ((480, 800), Facing.SAME),
         )
-        for language in languages
+        for language in (
+            players_languages() if KEPT or (size, facing) == ((800, 480), Facing.OPPOSITE) else (JAPANESE,)
+        )
     ],
     ids=str,
 )
@@ -91,23 +90,23 @@ def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language
         if KEPT:
             folder = Path(KEPT) / f"{size[0]}x{size[1]}-{facing}"
             folder.mkdir(parents=True, exist_ok=True)
-            screen.save_png(folder / f"{name}-{language}.png")
+            pygame.image.save(screen._surface, str(folder / f"{name}-{language}.png"))
     assert len(pictures) == len(all_states(language))
 
 
-SIZES = [(800, 480), (1024, 600), (1280, 800), (480, 800), (600, 1024), (800, 1280)]
+SIZES = [(800, 480), (1024, 600), (480, 800), (800, 1280)]
 
 
 @pytest.mark.parametrize("facing", Facing)
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_the_time_can_be_read_at_three_metres(size: tuple[int, int], facing: Facing, tmp_path: Path) -> None:
+def test_the_time_can_be_read_at_three_metres(size: tuple[int, int], facing: Facing) -> None:
     """On a 7-inch display digits are 14 mm high or more: 16 minutes of arc at 3 m, the minimum of ISO 9241-303; in
     play 19 mm or more, the 22 minutes that it recommends. A stopped time beside the other half may be smaller, but
     never below 14 mm. On the usual display they are at least 35 per cent of the half."""
     pixel_mm = 7 * 25.4 / (size[0] ** 2 + size[1] ** 2) ** 0.5
     for name in ("turn", "turn-tenths", "challenge", "check", "hold", "free-play", "chouchou"):
         picture = table_scene(all_states()[name], 0, Layout(*size, facing))
-        surface = shown(picture, tmp_path)
+        surface = shown(picture)
         for panel in (picture.panels[0], picture.panels[2]):
             (time,) = panel.named("time")
             figures = ink_box(surface, on_screen(panel, time.box), DARK[panel.ground])
@@ -150,22 +149,22 @@ def test_contrast_suffices_for_every_kind_of_colour_vision(theme: Theme, vision:
         assert contrast(ink, ground) > 7, (ink, ground)
 
 
-def test_a_turned_half_is_the_upright_one_rotated(tmp_path: Path) -> None:
+def test_a_turned_half_is_the_upright_one_rotated() -> None:
     for item in (
         SceneText(Rect(20, 30, 300, 60), "相手の手番 Ann", ColorRole.ON_NIGHT),
         Digits(Rect(20, 30, 300, 60), "12:04", "00:00", ColorRole.ON_NIGHT),
         SceneDisc(Rect(20, 30, 60, 60), BLACK),
     ):
-        upright, turned = shown(one(item), tmp_path), shown(one(item, turned=True), tmp_path)
+        upright, turned = shown(one(item)), shown(one(item, turned=True))
         rotated = pygame.transform.rotate(upright, 180)
         assert pygame.image.tobytes(rotated, "RGB") == pygame.image.tobytes(turned, "RGB")
 
 
-def test_discs_have_contrast_on_both_backgrounds(tmp_path: Path) -> None:
+def test_discs_have_contrast_on_both_backgrounds() -> None:
     """Not by colour alone: on every background a disc has a contrasting rim and its own face."""
     for ground in (ColorRole.DAY, ColorRole.NIGHT):
         for color, face in ((BLACK, DISC_BLACK), (WHITE, DISC_WHITE)):
-            surface = shown(one(SceneDisc(Rect(100, 100, 80, 80), color), ground=ground), tmp_path)
+            surface = shown(one(SceneDisc(Rect(100, 100, 80, 80), color), ground=ground))
             row = {tuple(surface.get_at((x, 140))[:3]) for x in range(100, 140)}
             assert tuple(surface.get_at((140, 140))[:3]) == face
             assert DISC_BLACK in row and DISC_WHITE in row
@@ -203,10 +202,9 @@ def test_a_tick_repaints_the_figures_only() -> None:
     assert all(any(area == box for box in expected) or area.h < 60 for area in dirty)
 
 
-@pytest.mark.parametrize("facing", Facing)
-def test_partial_drawing_equals_drawing_anew(facing: Facing) -> None:
+def test_partial_drawing_equals_drawing_anew() -> None:
     """Through every change from one state to the next the screen shows what a new screen would show."""
-    screen, anew, layout = PygameScreen(), PygameScreen(), Layout(facing=facing)
+    screen, anew, layout = PygameScreen(), PygameScreen(), Layout()
     blank = Scene(layout.size, ())
     states = all_states(JAPANESE)
     for name in states:
@@ -235,9 +233,9 @@ def face() -> Typeface:
 
 @pytest.mark.parametrize("text", ["Ann", "Alexander Montgomery", "長谷部 みどり", "W" * 200, "", "漢" * 90])
 @pytest.mark.parametrize("align", Align)
-def test_text_stays_in_its_box(text: str, align: Align, tmp_path: Path) -> None:
+def test_text_stays_in_its_box(text: str, align: Align) -> None:
     box = Rect(60, 50, 200, 40)
-    surface = shown(one(SceneText(box, text, ColorRole.ON_NIGHT, bold=True, align=align, lines=2)), tmp_path)
+    surface = shown(one(SceneText(box, text, ColorRole.ON_NIGHT, bold=True, align=align, lines=2)))
     if text:
         assert box.contains(ink_box(surface, Rect(0, 0, 400, 240), DARK[ColorRole.NIGHT]))
 
@@ -250,21 +248,6 @@ def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
     assert full.size > smaller.size > cut.size
     assert cut.lines[0].startswith("Alexander B") and cut.lines[0].endswith(ELLIPSIS)
     assert face.width(cut.lines[0], cut.size) <= 300
-
-
-@pytest.mark.parametrize(
-    "layout", [Layout(*size, facing) for size in ((800, 480), (480, 800)) for facing in Facing], ids=str
-)
-@pytest.mark.parametrize("language", players_languages())
-def test_nothing_that_a_player_must_read_is_cut(language: Lang, layout: Layout) -> None:
-    """Only names may be cut: a name of 33 letters does not fit beside another one."""
-    faces = {True: Typeface(BOLD), False: Typeface(REGULAR)}
-    for name, state in all_states(language).items():
-        for panel in table_scene(state, 0, layout).panels:
-            for item in panel.items:
-                if isinstance(item, SceneText) and item.name != "player":
-                    setting = faces[item.bold].fit(item.text, item.box.w, item.box.h, item.lines, item.most)
-                    assert not setting.lines[-1].endswith(ELLIPSIS), (name, item)
 
 
 def test_sentences_break_between_phrases_and_never_end_in_an_ellipsis(face: Typeface) -> None:

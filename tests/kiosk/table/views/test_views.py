@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from matches.steps import flag
 from tables.panel_layout import check_layout
 from tables.states import BLACK, FINDING, LEFT, RIGHT, SECOND, SECRET, WHITE, all_states, chouchou, match, table
 
 from engine.end_reason import EndReason
 from engine.i18n import say
-from engine.match import Setup, new_match, step
-from engine.match.match_events_and_effects import Choose, Confirm, Event, Hold, Press, TimeWinChoice
 from engine.match.match_value_types import GameResult, Message, Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.scene import ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneDisc, SceneText, Touch
@@ -462,29 +459,3 @@ def test_the_scene_changes_at_the_announced_instant_and_not_before() -> None:
         assert scene(state, 0) == scene(state, 3600 * SECOND if change is None else change - 1), name
         assert change is None or scene(state, 0) != scene(state, change), name
 
-
-# --- with the real match ------------------------------------------------------------------------------------------
-
-
-def test_a_game_decided_on_time_from_start_to_card() -> None:
-    """The views show the match as ``engine.match.step`` makes it."""
-    game = new_match(Setup(black_seat=LEFT, main_ns=60 * SECOND))
-
-    def after(event: Event) -> TableState:
-        nonlocal game
-        game, _ = step(game, event)
-        return table(game)
-
-    assert half(table(game), RIGHT).texts("message") == ("Press your button to start\nWrong seat or colour? Both hold",)
-    playing = after(Press(0, RIGHT))
-    assert half(playing, LEFT).ground is ColorRole.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
-    held = after(Hold(61 * SECOND, RIGHT))
-    assert half(held, RIGHT).texts("marked") == ("Wait for arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
-    chosen = after(flag(WHITE, 62))
-    assert half(chosen, RIGHT).texts("marked") == ("33–31",)
-    assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)
-    decided = after(Choose(63 * SECOND, TimeWinChoice.SCORE))
-    assert half(decided, LEFT).texts("discs") == ("31", "33")
-    signed = after(Confirm(64 * SECOND, WHITE))
-    assert half(signed, RIGHT).texts("told") == ("Confirmed. Waiting for the opponent",)
-    assert half(signed, LEFT).texts("call") == ("If it is right, press your button",)

@@ -45,7 +45,9 @@ def test_the_footer_names_each_button_s_function() -> None:
         panel = page(state)
         hints = panel.texts("button")
         assert hints and all(hints), key
-        assert {"take", "back"} <= {item.action for item in panel.items if isinstance(item, Touch)}, key
+        actions = {item.action for item in panel.items if isinstance(item, Touch)}
+        takes = not key[1].startswith(("pin-locked", "pin-unset"))  # no digit can be entered there
+        assert "back" in actions and ("take" in actions) is takes, key
 
 
 def test_touch_items_are_large_enough() -> None:
@@ -122,7 +124,7 @@ def test_the_preview_shows_a_corrected_move_number_and_a_flag_that_falls(languag
     assert str(number) in panel.texts("now") and str(number + 6) in panel.texts("then")
     left_ns = state.match.remaining_ns(BLACK, NOW)
     deduct = ArbiterOrder(NOW, Action.DEDUCT, "late", side=BLACK, amount_ns=left_ns + 12 * SECOND)
-    panel = page(replace(state, arbiter=replace(state.arbiter, task=Task.DEDUCT, ruling=deduct)))
+    panel = page(replace(state, arbiter=replace(state.arbiter, task=Action.DEDUCT, ruling=deduct)))
     fallen = "flag fallen" if language == ENGLISH else "時間切れ"
     assert any("−0:12" in text and fallen in text for text in panel.texts("then"))
     assert not any(fallen in text for text in panel.texts("now"))
@@ -160,7 +162,7 @@ def test_the_replay_steps_through_the_boards_as_they_were() -> None:
 
 @pytest.mark.parametrize("facing", Facing)
 def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) -> None:
-    state = on(opened(flipped_wrong(), ENGLISH), Task.RESUME)
+    state = on(opened(flipped_wrong(), ENGLISH), Action.RESUME)
     answer = handle_input(state, ArbiterInput("done", False, NOW))
     assert answer.countdown is not None and answer.session is None
     assert answer.countdown == Countdown(NOW + 5 * SECOND, answer.countdown.ruling)
@@ -172,6 +174,11 @@ def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) 
         assert all("White" in words(panel) for panel in halves)
     assert next_change_ns(counting, NOW) == NOW + SECOND
     assert next_change_ns(counting, NOW + SECOND) == NOW + 2 * SECOND
+
+
+@pytest.mark.parametrize("name", ["pin-locked", "pin-unset"])
+def test_a_page_that_takes_no_digits_names_only_the_way_back(name: str) -> None:
+    assert list(page(STATES[(ENGLISH, name)]).texts("button")) == ["Arbiter button: Close"]
 
 
 def test_a_locked_screen_shows_the_countdown() -> None:

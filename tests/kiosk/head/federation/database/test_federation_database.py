@@ -12,34 +12,32 @@ from random import Random
 from typing import Any
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from heads.federation_in_process import Federated, day, federated
 from heads.postgres import running_server
-from heads.venue_pushes import STORY, rows_of
+from heads.venue_pushes import KEY, STORY, posted, push_of, rows_of, served_federation
 from sqlalchemy import inspect, text
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
-from waiting import HANGS_S
+from waiting import HANGS_S, until
 
 from kiosk.cli import app
 from kiosk.head.errors import StoreError
 from kiosk.head.federation import live_venue_state_and_sender_checks as venue_module
+from kiosk.head.federation.database import background_update as update_module
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.background_update import empty
-from kiosk.head.federation.database.connection_and_migration import open_database
+from kiosk.head.federation.database.connection_and_tables import open_database, set_setting, setting
 from kiosk.head.federation.database.season_rankings import Points, SeasonRules
+from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.store.store_connections_and_locks import open_engine, open_server
 
-KINDS = ("sqlite", "postgresql")
-#: the statements that made the tables of earlier versions
-OLD_TABLES = Path(__file__).with_name("old_tables")
+on_both_databases = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 def url(request: pytest.FixtureRequest) -> str:
-    found: str = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    """Return the address of the store's database; empty: SQLite, for tests of what no database decides."""
+    found: str = request.getfixturevalue("postgres").new() if getattr(request, "param", "") == "postgresql" else ""
     return found
 
 
@@ -58,6 +56,7 @@ def contents(head: Federated) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
+@on_both_databases
 def test_a_venues_day_is_in_the_views(head: Federated) -> None:
     """A round of sixteen players is there: every game with its score, one with its moves and times, the standings."""
     one = day()
@@ -83,6 +82,7 @@ def test_a_venues_day_is_in_the_views(head: Federated) -> None:
     assert head.ask("SELECT name, wins FROM standing WHERE rank = 1")[0][1] == 1.0
 
 
+@on_both_databases
 def test_the_database_is_the_same_for_any_order_of_rows(head: Federated, tmp_path: Path) -> None:
     """The rows are pushed at once, in three parts with the cards before the seats of their games, and rebuilt by the
     command."""
@@ -107,14 +107,19 @@ def test_the_database_is_the_same_for_any_order_of_rows(head: Federated, tmp_pat
     assert contents(head) == made
 
 
-def test_records_wait_for_the_entries_they_refer_to(head: Federated) -> None:
+def test_records_wait_for_the_entries_they_refer_to_also_over_a_crash(tmp_path: Path) -> None:
     one = day()
-    head.ends.push("osaka", (), one.records)
-    head.follow()
-    assert head.ask("SELECT * FROM event") == []
-    head.ends.push("osaka", one.events, ())
-    head.follow()
-    assert head.ask("SELECT count(*) FROM game WHERE winner IS NOT NULL") == [(8,)]
+    with federated(tmp_path / "federation") as head:
+        head.ends.push("osaka", (), one.records[:1])
+        head.follow()
+        assert head.ask("SELECT * FROM event") == []
+        head.ends.push("osaka", one.events, ())
+        head.follow()
+        head.ends.push("osaka", (), one.records[1:])  # the head is killed here
+        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(8,)]
+    with federated(tmp_path / "federation") as head:
+        assert head.projection.catch_up()
+        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(0,)]
 
 
 def test_processing_the_same_rows_again_writes_nothing(head: Federated) -> None:
@@ -129,18 +134,7 @@ def test_processing_the_same_rows_again_writes_nothing(head: Federated) -> None:
     }
 
 
-def test_rows_not_processed_before_a_crash_are_processed_at_the_next_start(tmp_path: Path, url: str) -> None:
-    one = day()
-    with federated(tmp_path / "federation", url) as head:
-        head.ends.push("osaka", one.events, ())
-        head.follow()
-        head.ends.push("osaka", (), one.records)  # the head is killed here
-        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(8,)]
-    with federated(tmp_path / "federation", url) as head:
-        assert head.projection.catch_up()
-        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(0,)]
-
-
+@on_both_databases
 def test_a_season_is_available_while_events_are_processed(head: Federated) -> None:
     """While the head processes all events, a request gets the season computed before, without waiting."""
     one, projection = day(rounds=0, numbered=True), head.projection
@@ -205,28 +199,20 @@ def test_two_trails_of_a_restored_head_are_one_event(head: Federated) -> None:
     assert head.ask("SELECT trail FROM event") == [("second-5",)]
 
 
-def test_an_unusable_row_affects_no_other_venue(head: Federated) -> None:
-    """A name with a character that no database can store, and a venue whose trail is empty, affect no other venue."""
-    one = day()
-    bad = head.ends.push("sapporo", one.events[:1], ())
-    assert bad.events == 1
-    head.ends.push("osaka", one.events, one.records)
-    head.follow()
-    assert head.projection.catch_up()
-    assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
-
-
-def test_a_name_too_long_for_an_index_affects_no_other_venue(head: Federated) -> None:
-    """PostgreSQL refuses to index it; the venue's event is left out, and the next venue's is processed."""
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+def test_a_name_that_the_database_cannot_store_affects_no_other_venue(head: Federated) -> None:
+    """PostgreSQL refuses to index a long one; the venue's event is left out, and the next venue's is processed, also if
+    PostgreSQL does not store a character of its name."""
     dice = Random(1)
     name = "".join(chr(dice.randrange(0x4E00, 0x9FFF)) for _ in range(20_000))
     (kind, created), *_ = STORY
     long = {**created, "event": {**created["event"], "players": [{"id": "p1", "name": name}]}}
     assert head.ends.push("sapporo", rows_of([(kind, long)])).events == 1
-    one = day()
-    head.ends.push("osaka", one.events, one.records)
+    one, named = day(), ("gathering-named", {"name": "春\0の会", "date": "2031-04-05"})
+    head.ends.push("osaka", [*one.events, *rows_of([named], after=one.events[-1].event())], one.records)
     head.follow()
     assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
+    assert head.ask("SELECT name FROM event") == [("春\ufffdの会",)]
 
 
 def test_a_database_failure_does_not_count_as_an_unusable_row(
@@ -252,6 +238,30 @@ def test_a_database_failure_does_not_count_as_an_unusable_row(
         assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
 
 
+def test_rows_and_decisions_reach_the_database_of_a_running_head(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(update_module, "GATHER_S", 0.01)
+    monkeypatch.setattr(update_module, "REST", 0)
+    one = day()
+    with served_federation(tmp_path / "f") as (head, url):
+        collector, projection = head.remote.federation.collector, head.remote.federation.projection
+
+        def ask(query: str) -> Any:
+            with projection.engine.connect() as connection:
+                return connection.execute(text(query)).scalar()
+
+        posted(url, KEY, push_of("osaka", one.events, one.records))
+        venue = collector.venue("osaka")
+        assert venue is not None
+        until(lambda: ask("SELECT count(*) FROM game") == 8)
+        collector.anonymise("青木 みどり", "asked")
+        until(lambda: ask("SELECT count(*) FROM player WHERE name LIKE 'N.N. %'") == 1)
+        collector.decide(venue, QuarantineDecision.QUARANTINED, "its clock")
+        until(lambda: ask("SELECT count(*) FROM game") == 0)
+
+
+@on_both_databases
 def test_moves_are_kept_for_the_configured_time(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
     """``kiosk federation keep-moves`` removes old years, and a rebuild does not bring them back."""
     one, folder = day(), tmp_path / "federation"
@@ -283,38 +293,30 @@ def test_moves_are_kept_for_the_configured_time(tmp_path: Path, url: str, capsys
         assert head.ask("SELECT count(*) FROM move")[0][0] > 50
 
 
-@pytest.mark.parametrize("version", ["none", "0001"])
-def test_a_new_and_an_old_database_get_the_tables_of_the_code(tmp_path: Path, url: str, version: str) -> None:
-    """Alembic finds no difference, also in comments and keys; a second start changes nothing."""
-    if version != "none":
-        made = open_server(url) if url else open_engine(tmp_path / db.FILE)
-        with made.begin() as connection:
-            if url:
-                connection.execute(text(f"CREATE SCHEMA {db.SCHEMA}"))
-                connection.execute(text(f"SET LOCAL search_path TO {db.SCHEMA}"))
-            script = OLD_TABLES / f"{version}-{'postgresql' if url else 'sqlite'}.sql"
-            for statement in script.read_text(encoding="utf-8").splitlines():
-                connection.exec_driver_sql(statement)
-        made.dispose()
-    for _ in range(2):
-        engine = open_database(tmp_path, url)
-        with engine.connect() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), db.metadata) == []
-            assert set(inspect(connection).get_view_names()) == {view.name for view in db.VIEWS}
-        engine.dispose()
-
-
-def test_events_of_an_earlier_version_are_rebuilt_if_less_is_public(tmp_path: Path, url: str) -> None:
-    folder = tmp_path / "federation"
-    with federated(folder, url) as head:
-        head.ends.push("osaka", day().events, day().records)
-        head.follow()
-        made = contents(head)
-        with head.projection.engine.begin() as connection:
-            connection.execute(text("UPDATE settings SET value = '0' WHERE name = 'public'"))
-    with federated(folder, url) as head:
-        assert contents(head)["game"] == []
-        assert head.projection.catch_up() and contents(head) == made
+@on_both_databases
+def test_a_database_of_another_version_is_made_anew_and_keeps_its_settings(
+    head: Federated, tmp_path: Path, url: str
+) -> None:
+    """Also if less is public than before: the version of the tables says so. A second start changes nothing."""
+    head.ends.push("osaka", day().events, day().records)
+    head.follow()
+    made = contents(head)
+    with head.projection.engine.begin() as connection:
+        for view in reversed(db.VIEWS):
+            connection.execute(text(f"DROP VIEW {view.name}"))
+        connection.execute(text("ALTER TABLE games DROP COLUMN stage"))
+        connection.execute(text("CREATE TABLE cards (game_id INTEGER REFERENCES games (id))"))
+        connection.execute(text("INSERT INTO cards SELECT id FROM games"))
+        set_setting(connection, "tables", "0001")
+        set_setting(connection, "move_years", "1000")
+    open_database(tmp_path / "federation/data", url).dispose()
+    with head.projection.engine.connect() as connection:
+        assert setting(connection, "move_years") == "1000"
+        assert {*inspect(connection).get_table_names()} - {"moves_2031"} == db.metadata.tables.keys()
+    assert contents(head)["game"] == []
+    assert head.projection.catch_up() and contents(head) == made
+    open_database(tmp_path / "federation/data", url).dispose()
+    assert contents(head) == made
 
 
 def test_the_page_names_every_table_view_and_column_as_the_database_does(tmp_path: Path, postgres: Any) -> None:
@@ -329,15 +331,13 @@ def test_the_page_names_every_table_view_and_column_as_the_database_does(tmp_pat
                 text(
                     "SELECT c.relname, a.attname, col_description(c.oid, a.attnum) FROM pg_class c "
                     "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 "
-                    "WHERE c.relnamespace = 'federation'::regnamespace AND c.relkind IN ('r', 'p', 'v') "
-                    "AND c.relname <> 'alembic_version'"
+                    "WHERE c.relnamespace = 'federation'::regnamespace AND c.relkind IN ('r', 'p', 'v')"
                 )
             ).all()
             tables = connection.execute(
                 text(
                     "SELECT relname, obj_description(oid) FROM pg_class "
-                    "WHERE relnamespace = 'federation'::regnamespace AND relkind IN ('r', 'p', 'v') "
-                    "AND relname <> 'alembic_version'"
+                    "WHERE relnamespace = 'federation'::regnamespace AND relkind IN ('r', 'p', 'v')"
                 )
             ).all()
     finally:

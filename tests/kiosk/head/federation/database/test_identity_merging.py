@@ -17,11 +17,13 @@ from kiosk.head.federation.database.person_registry_and_identity_decisions impor
 from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.store.hash_chain import first_break
 
+on_both_databases = pytest.mark.parametrize("head", ["sqlite", "postgresql"], indirect=True)
 
-@pytest.fixture(params=("sqlite", "postgresql"))
+
+@pytest.fixture
 def head(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Federated]:
     """Osaka's players have numbers (p15 and p16 have none); Sapporo's, of the same names, have none at all."""
-    url = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    url = request.getfixturevalue("postgres").new() if getattr(request, "param", "") == "postgresql" else ""
     with federated(tmp_path / "federation", url) as made:
         for venue, one in (("osaka", day(numbered=True)), ("sapporo", day())):
             made.ends.push(venue, one.events, one.records)
@@ -45,8 +47,10 @@ def key(head: Federated, venue: str, entry: str) -> str:
     return f"entry:{venue}/{source}/{entry}"
 
 
+@on_both_databases
 def test_a_number_identifies_a_person_and_a_name_is_a_question(head: Federated) -> None:
-    """Fourteen people have numbers; of the eighteen other entries, those with a name of the fourteen are questions."""
+    """Fourteen people have numbers; of the eighteen other entries, those with a name of the fourteen are questions. p5
+    to p12 have both numbers and are one person each; another event that has only one of them means the same."""
     assert head.ask("SELECT count(*) FROM person") == [(14,)]
     assert head.ask("SELECT count(*) FROM player WHERE person_id IS NULL") == [(18,)]
     assert head.ask("SELECT DISTINCT venue FROM player WHERE person_id IS NOT NULL") == [("osaka",)]
@@ -54,8 +58,12 @@ def test_a_number_identifies_a_person_and_a_name_is_a_question(head: Federated) 
         entries, pairs = page_queries.undecided_identities(c)
     assert len(entries) == 14 and {row.venue for row in entries} == {"sapporo"} and not pairs
     assert head.ask("SELECT national, wof FROM person WHERE name = '遠藤 さくら'") == [("505", 7005)]
+    assert head.ask("SELECT count(*) FROM person WHERE national IS NOT NULL AND wof IS NOT NULL") == [(8,)]
+    people = head.projection.register.people
+    assert people.who(["entry:x/y/z", "wof:7005"]) == people.who(["national:505"]) == id_of(head, "遠藤 さくら")
 
 
+@on_both_databases
 def test_identity_decisions_are_applied_and_undone(head: Federated) -> None:
     """Joined, created, merged, marked as distinct, separated: each decision has its effect, and undoing it restores
     the state before."""
@@ -112,13 +120,6 @@ def test_unknown_numbers_and_entries_are_refused(head: Federated) -> None:
         with pytest.raises(HeadError):
             wrong()
     assert len(head.ends.store.operator_events()) == last
-
-
-def test_two_numbers_of_one_entry_are_one_person_and_the_first_decides(head: Federated) -> None:
-    """p5 to p12 have both numbers and are one person each; another event that has only one of them means the same."""
-    assert head.ask("SELECT count(*) FROM person WHERE national IS NOT NULL AND wof IS NOT NULL") == [(8,)]
-    people = head.projection.register.people
-    assert people.who(["entry:x/y/z", "wof:7005"]) == people.who(["national:505"]) == id_of(head, "遠藤 さくら")
 
 
 def test_an_anonymised_person_is_in_no_table(head: Federated) -> None:

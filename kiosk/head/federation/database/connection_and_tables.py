@@ -1,8 +1,8 @@
-"""Location of the federation's database, and its migration to this version.
+"""Location of the federation's database, and its tables and views.
 
 It lies beside the store and never in it: a schema of its own in the same PostgreSQL database, or a file of its own. It
-can be rebuilt, so its commits wait for no disk. A new database gets the tables of ``database_schema``; Alembic changes
-those of an earlier version. The views, which have no rows, are created again when they differ.
+can be rebuilt, so its commits wait for no disk, and tables of another version are made anew, without rows; settings
+stay. The views are created again when they differ.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _LOCK = 0x666564
 
 
 def open_database(directory: Path, url: str) -> Engine:
-    """Open the database of the store in ``directory`` or at ``url``; create it, or migrate it to this version.
+    """Open the database of the store in ``directory`` or at ``url``, with the tables and views of this version.
 
-    :raises StoreError: it cannot be reached, or is of a newer version.
+    :raises StoreError: it cannot be reached.
     """
     engine = open_server(url) if url else open_engine(directory / db.FILE)
     event.listen(engine, "connect", _in_its_schema if url else _with_foreign_keys)
@@ -34,7 +34,7 @@ def open_database(directory: Path, url: str) -> Engine:
                 lock(connection)
                 if connection.execute(text("SELECT to_regnamespace(:name)"), {"name": db.SCHEMA}).scalar() is None:
                     connection.execute(text(f"CREATE SCHEMA {db.SCHEMA}"))
-            _migrate(connection)
+            _update_tables_and_views(connection)
     except SQLAlchemyError as error:
         engine.dispose()
         why = " ".join(str(error.__cause__ or error).split())
@@ -62,17 +62,27 @@ def _with_foreign_keys(raw: Any, _record: object) -> None:
     raw.execute("PRAGMA foreign_keys=ON")
 
 
-def _migrate(connection: Connection) -> None:
-    if (revision := _revision(connection)) != db.REVISION:
-        _drop_views(connection)
-        _make_or_upgrade_tables(connection, made=revision is not None)
-    if setting(connection, "views") != db.VIEWS_NOW:
-        _drop_views(connection)
-        _make_views(connection)
-        set_setting(connection, "views", db.VIEWS_NOW)
-    if setting(connection, "public") != db.PUBLIC:
-        clear(connection)
-        set_setting(connection, "public", db.PUBLIC)
+def _update_tables_and_views(connection: Connection) -> None:
+    db.settings.create(connection, checkfirst=True)
+    made = setting(connection, "tables") == db.TABLES_NOW
+    if made and setting(connection, "views") == db.VIEWS_NOW:
+        return
+    for view in reversed(db.VIEWS):
+        connection.execute(text(f"DROP VIEW IF EXISTS {view.name}"))
+    if not made:
+        _drop_tables(connection)
+        db.metadata.create_all(connection)
+    _make_views(connection)
+    set_setting(connection, "tables", db.TABLES_NOW)
+    set_setting(connection, "views", db.VIEWS_NOW)
+
+
+def _drop_tables(connection: Connection) -> None:
+    """Drop the tables of another version except the settings; their rows are rebuilt."""
+    schema, more = (db.SCHEMA, " CASCADE") if connection.dialect.name == "postgresql" else (None, "")
+    for name, _ in reversed(inspect(connection).get_sorted_table_and_fkc_names(schema)):
+        if name not in (None, db.settings.name):
+            connection.execute(text(f"DROP TABLE IF EXISTS {name}{more}"))
 
 
 def setting(connection: Connection, name: str) -> str | None:
@@ -93,41 +103,6 @@ def clear(connection: Connection) -> None:
     else:
         for table in db.DERIVED:
             connection.execute(table.delete())
-
-
-def _revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return found
-
-
-def _make_or_upgrade_tables(connection: Connection, *, made: bool) -> None:
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util.exc import CommandError
-
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    try:
-        if made:
-            command.upgrade(config, db.REVISION)
-        else:
-            db.metadata.create_all(connection)
-            command.stamp(config, db.REVISION)
-    except CommandError as error:
-        raise StoreError.saying(
-            "the federation's database is of another version ({error}); start the version that made it, or drop "
-            "the schema {schema} and rebuild it",
-            error=error,
-            schema=db.SCHEMA,
-        ) from error
-
-
-def _drop_views(connection: Connection) -> None:
-    for view in reversed(db.VIEWS):
-        connection.execute(text(f"DROP VIEW IF EXISTS {view.name}"))
 
 
 def _make_views(connection: Connection) -> None:
