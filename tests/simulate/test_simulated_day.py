@@ -45,7 +45,7 @@ def _day_in_new_process(hash_seed: str, garbage: str) -> str:
     Sets there have another order, objects other addresses, and garbage is collected at other times (0: never).
     """
     tools = Path(__file__).parents[1] / "tools"
-    env = os.environ | {"PYTHONHASH7": hash_seed, "PYTHONPATH": str(tools)}
+    env = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(tools)}
     completed = subprocess.run(
         [sys.executable, "-c", _TELL, garbage], env=env, capture_output=True, text=True, check=True
     )
