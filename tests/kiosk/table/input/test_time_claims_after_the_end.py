@@ -78,6 +78,7 @@ def test_a_claim_while_time_is_left_changes_nothing_and_says_how_much() -> None:
     table, fallen = ended(black_s=20), ended()
     for each in (table, fallen):
         each.both()
+        each.save()  # the mark of what is saved is on the screen too
     assert texts(table).replace("9.9", "0:00") == texts(fallen)
     table.presses("rR")
     assert table.match.phase is Phase.ENDED and table.state.claims_time
