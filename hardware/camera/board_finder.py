@@ -34,9 +34,10 @@ NEAR = 0.25
 #: required visibility of squares where a person checks the result, and elsewhere (bare floors stay below 0.3, half
 #: boards below 0.6)
 _HARDLY_PLAIN, _PLAIN = 0.4, 0.6
-#: besides, a board has lines of this support, or the classifier is less sure half a square beside, by this (log odds):
-#: it was trained to reject discs between two squares. Of 251 drawn boards of TUNE and WILD that were nearly found, 213
-#: have, and 4 that are 0.33 to 0.4 squares off; with a visibility of 0.75 instead 214, and 8 of up to 0.5
+#: a visible board also needs lines of this support (0 to 1), or squares of which the classifier is less sure half a
+#: square beside, by this (log odds): it was trained to reject discs between two squares. Of 251 drawn boards of TUNE
+#: and WILD near which a candidate lay, this accepts 213, and 4 places that are 0.33 to 0.4 squares off; a visibility of
+#: 0.75 alone accepts 214, and 8 places up to 0.5 squares off
 _LINES, _LESS_SURE = 0.75, 0.1
 #: the number of squares of which the classifier must be sure (arms may hide the others), and the same with known cells
 _READABLE, _AS_LAID = 36, 58

@@ -5,7 +5,6 @@ A format offers them in ``FormatSpec.choices``; an option that is not chosen has
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from engine.tournament.format_spec_and_options import (
 )
 from engine.tournament.formats import FORMATS
 from kiosk.head.errors import HeadError
+from kiosk.head.registration.player_list_columns_and_cells import to_half_width
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class FormatChoice:
         if typed == "":
             return None
         if not self.values:
-            typed = unicodedata.normalize("NFKC", typed).strip()  # full-width digits of a Japanese keyboard
+            typed = to_half_width(typed)
             if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
                 why = say("{label}: '{typed}' must be a whole number from {low} to {high}")
                 raise HeadError(why(label=self.label, typed=typed[:20], low=self.low, high=self.high))
