@@ -137,11 +137,24 @@ _SYSTEM_REASONS = {
 }
 
 
+#: where a parser of JSON or TOML stopped, in its English
+_STOPPED = re.compile(r"line (\d+),? column (\d+)|at end of document")
+
+
 def reason_of(error: Exception) -> object:
     """Return why an operation failed, for a field of a text: of an ``OSError`` the system's reason, translatable if it
-    is a usual one; else the error itself."""
-    reason = getattr(error, "strerror", None)
-    return _SYSTEM_REASONS.get(reason, reason) if reason else error
+    is a usual one; of the decoding of UTF-8, JSON or TOML where it stopped; else the error itself."""
+    if reason := getattr(error, "strerror", None):
+        return _SYSTEM_REASONS.get(reason, reason)
+    if isinstance(error, UnicodeDecodeError):
+        return say("it is not UTF-8 text")
+    if isinstance(error, RecursionError):
+        return say("nested too deeply")
+    found = _STOPPED.search(str(error)) if isinstance(error, ValueError) else None
+    if found is None or isinstance(error, LocalizedError):
+        return error
+    at = say("line {line}, column {column}")
+    return at(line=found[1], column=found[2]) if found[1] else say("the end of the file")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 import msgspec.inspect
 
-from engine.i18n import Text, raised_as, say
+from engine.i18n import Text, raised_as, reason_of, say
 from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
 
@@ -43,7 +43,7 @@ def parse_toml(content: bytes, kind: type[T], source: str) -> T:
         return msgspec.convert(raw, warm_up(kind), dec_hook=_path)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError.saying(
-            "{source}: not valid TOML ({why}); correct it there", source=source, why=error
+            "{source}: not valid TOML ({why}); correct it there", source=source, why=reason_of(error)
         ) from error
     except RecursionError:
         raise InputError.saying("{source}: not a configuration (too deep); correct it there", source=source) from None

@@ -48,7 +48,7 @@ def unreadable(path: Path) -> AbstractContextManager[None]:
 
 def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file, without a byte order mark."""
-    no_text = say("{path} is not UTF-8 text; save it as UTF-8", path=path)
+    no_text = say("{path} is not UTF-8 text; give another file, or save it as UTF-8", path=path)
     with unreadable(path), raised_as(InputError, no_text, UnicodeDecodeError):
         return check_size(path).read_text(encoding="utf-8-sig")
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import click
 
-from engine.i18n import Text, raised_as, say
+from engine.i18n import Text, raised_as, reason_of, say
 from hardware.button_edges_and_time_accuracy import ButtonEdge
 from hardware.errors import HardwareError
 from hardware.power_failure_pin_and_supply_status import Firmware, PowerEdge
@@ -347,7 +347,8 @@ def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
         lost = sum(int(cut["lost"]) > 0 for cut in cuts)
         not_restarted = sum(cut["back"] is None for cut in cuts)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=path, why=error))
+        text = say("{path} is not a file of cut_power.py ({why}).")
+        yield problem("power-cuts", text(path=path, why=reason_of(error)))
         return
     guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": not_restarted}
     sentence = say("{n} power cuts: {lost} lost something that was saved, {gone} did not come back.")

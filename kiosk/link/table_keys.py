@@ -91,7 +91,7 @@ def read_keys(path: Path) -> Keys:
         raise KeyFileError.saying(
             "{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}"
         )
-    with raised_as(KeyFileError, say("{path}: not a key file ({why}); make it again", path=path), ValueError):
+    with raised_as(KeyFileError, say("{path}: not a key file; make it again", path=path), ValueError):
         content = msgspec.json.decode(text, type=warm_up(_KeyFile))
     if content.schema != SCHEMA:
         sentence = say("{path}: schema {schema}; this program reads {ours}")

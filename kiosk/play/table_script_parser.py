@@ -194,7 +194,7 @@ def _read_json(raw: str) -> dict[str, Any]:
     try:
         body = json.loads(raw, parse_float=_decimal, parse_constant=_reject_constant, object_pairs_hook=_no_duplicates)
     except json.JSONDecodeError as error:
-        raise InputError.saying("not JSON: {why} at column {column}", why=error.msg, column=error.colno) from error
+        raise InputError.saying("not JSON from column {column}; correct it there", column=error.colno) from error
     except RecursionError as error:
         raise InputError.saying("nested too deeply") from error
     if not isinstance(body, dict):

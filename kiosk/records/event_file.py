@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.end_reason import EndReason
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say, text_of
 from engine.tournament import PairedRound
 from engine.tournament.event_and_result_validation import check_entry_result, check_event
 from engine.tournament.event_model import (
@@ -169,11 +169,17 @@ def from_json(text: str) -> Event:
 
     :raises EventError: if the text is no JSON, or no event file.
     """
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise EventError.saying("not JSON: {error}; give an event file (CONTRACT.md)", error=error) from None
-    return from_dict(data)
+    return from_dict(parse_json(text))
+
+
+def parse_json(text: str) -> object:
+    """Return the content of a JSON text.
+
+    :raises EventError: if it is none.
+    """
+    no_json = say("not JSON ({why}); give an event file (CONTRACT.md)")
+    with raised_as(EventError, no_json, ValueError, RecursionError):
+        return json.loads(text)
 
 
 def read_file(data: object) -> EventFile:

@@ -18,7 +18,7 @@ from engine.tournament import Event
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.records.elo_result_file_reader import read_elo
 from kiosk.records.elo_result_file_writer import write_elo
-from kiosk.records.event_file import to_dict
+from kiosk.records.event_file import parse_json, to_dict
 from kiosk.records.papp_files import read_players, write_players
 
 # --- CSV form of an event for spreadsheets: up to three tables in one file, separated by empty lines
@@ -193,7 +193,7 @@ def _escape(cell: object) -> object:
 #: extension -> reader of (text, list for what was left out) that returns the object of an event file; every error is a
 #: ValueError that names the line
 READERS: dict[str, Callable[[str, list[Text]], Any]] = {
-    ".json": lambda text, _: json.loads(text),
+    ".json": lambda text, _: parse_json(text),
     ".elo": read_elo,
     ".csv": lambda text, _: read_csv(text),
     ".txt": lambda text, _: read_players(text),

@@ -135,13 +135,9 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    with raised_as(
-        InputError,
-        say("{path}: no key to sign with ({why}); make one: kiosk update key", path=secret),
-        OSError,
-        ValueError,
-        KeyError,
-    ):
+    no_file = say("{path}: no key to sign with ({why}); make one: kiosk update key", path=secret)
+    no_key = say("{path} holds no key to sign with; make one: kiosk update key", path=secret)
+    with raised_as(InputError, no_file, OSError), raised_as(InputError, no_key, ValueError, KeyError):
         seed = bytes.fromhex(msgspec.json.decode(secret.read_bytes(), type=dict[str, str])["key"])
         key = Ed25519PrivateKey.from_private_bytes(seed)
     try:

@@ -4,8 +4,10 @@ start."""
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +111,40 @@ def test_a_refusal_is_in_the_language_of_the_terminal(
     code, out, err = run(capfd, "table", "--config", "/nonexistent/table.toml")
     assert (code, out) == (2, "")
     assert says in err and "/nonexistent/table.toml" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("language", ["C.UTF-8", "ja_JP.UTF-8"])
+@pytest.mark.parametrize("content", [b"\xd0\xcf\x11\xe0 a spreadsheet", b"<html>", b'{"a": tru', b'{"a": 1}', b""])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["pair", "FILE"],
+        ["convert", "FILE", "out.json"],
+        ["play", "FILE"],
+        ["table", "--config", "FILE"],
+        ["keys", "list", "--keys", "FILE"],
+        ["venue", "list", "--keys", "FILE"],
+        ["update", "make", "--key", "FILE", "."],
+    ],
+    ids=lambda args: args[0],
+)
+def test_a_file_of_another_kind_is_refused_without_the_sentence_of_a_library(
+    args: list[str],
+    content: bytes,
+    language: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.setenv(name, language)
+    file = tmp_path / "a.json"
+    file.write_bytes(content)
+    file.chmod(0o600)
+    code, out, err = run(capfd, *(str(file) if one == "FILE" else one for one in args))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    found = re.search(r"Expect(ing|ed)|codec|malformed|truncated|Invalid|Unexpected|Object ", err)
+    assert found is None, err
 
 
 def test_an_answer_is_in_the_language_of_the_terminal(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
+from engine.i18n import reason_of, say
 from kiosk.head.errors import StoreError
 from kiosk.json_validation import warm_up
 from kiosk.platform_compat import sync_folder, write_secret
@@ -67,8 +67,9 @@ class SecretStore:
         except FileNotFoundError:
             self.kept = _Secrets()
         except (OSError, ValueError) as error:
+            why = reason_of(error) if isinstance(error, OSError) else say("its content is damaged")
             text = say("{path} cannot be used ({error}); move it away, then the head shows a setup code")
-            raise StoreError(text(path=path, error=error)) from error
+            raise StoreError(text(path=path, error=why)) from error
 
     def save(self) -> None:
         write_durably(self.path, msgspec.json.format(msgspec.json.encode(self.kept)))

@@ -102,7 +102,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> tupl
     present = _present(files, config, events)
     for name, content in present.items():
         if name.endswith((".json", ".event")):
-            no_json = say("{name} in the backup is not JSON ({why}); use another backup", name=name)
+            no_json = say("{name} in the backup is not JSON; use another backup", name=name)
             with raised_as(InputError, no_json, ValueError, RecursionError):
                 msgspec.json.decode(content)
     checked, unusual = _checked(config)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import raised_as, say
+from engine.i18n import raised_as, reason_of, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.store.store_rows import wall_clock
@@ -119,8 +119,9 @@ def _read(path: Path) -> Signer | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else say("its content is damaged")
         raise InputError.saying(
-            "{path} cannot be used ({why}); move it away, then a new key is made", path=path, why=error
+            "{path} cannot be used ({why}); move it away, then a new key is made", path=path, why=why
         ) from error
     return Signer(keys[0], frozenset(keys[1:]))
 

@@ -247,7 +247,8 @@ def read_event(path: Path) -> dict[str, object]:
     except InputError:
         raise
     except (ValueError, RecursionError) as error:
-        raise InputError.saying("{path}: not JSON ({why}); correct it there", path=path, why=error) from error
+        text = say("{path}: not JSON ({why}); correct it there")
+        raise InputError(text(path=path, why=reason_of(error))) from error
     if not isinstance(event, dict):
         raise InputError.saying("{path}: not a JSON object; name an event file", path=path)
     return event

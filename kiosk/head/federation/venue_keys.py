@@ -48,14 +48,14 @@ def load_venues(path: Path) -> dict[str, bytes]:
     if mode & 0o077:
         text = say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}")
         raise InputError(text(path=path, mode=f"{mode:04o}"))
-    invalid = say("{path}: not a file of venue keys ({why}); make it with kiosk venue new", path=path)
+    invalid = say("{path}: not a file of venue keys; make it with kiosk venue new", path=path)
     with raised_as(InputError, invalid, ValueError):
         found = msgspec.json.decode(content, type=warm_up(_File))
         keys = {name: bytes.fromhex(digits) for name, digits in found.keys.items()}
     for name in keys:
         check_venue(name)
     if found.schema != SCHEMA or any(len(key) != _BYTES for key in keys.values()):
-        raise InputError.saying("{path}: not a file of venue keys; make it with kiosk venue new", path=path)
+        raise InputError(invalid)
     return keys
 
 

@@ -326,7 +326,7 @@ def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
                 above = [_resolve_ditto(cell, over) for cell, over in pairs]
                 yield at, above
     except csv.Error as error:
-        why = say("the list cannot be read after line {line} ({error}); save it again as CSV", line=at, error=error)
+        why = say("the list cannot be read after line {line}; save it again as CSV", line=at)
         raise UnreadableList(why) from error
 
 

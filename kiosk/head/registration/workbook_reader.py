@@ -13,7 +13,6 @@ from datetime import date
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
-from engine.i18n import say
 from kiosk import untrusted_file_sandbox
 from kiosk.head.registration.player_list_columns_and_cells import MAX_COLUMNS, MAX_LINE, MAX_PLAYERS, UnreadableList
 
@@ -61,8 +60,7 @@ def read_sheets(content: bytes) -> list[tuple[str, str]]:
     except (CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:
         if isinstance(error, UnreadableList):
             raise
-        why = say("the workbook cannot be read ({error}); save its list as CSV", error=str(error)[:200])
-        raise UnreadableList(why) from error
+        raise UnreadableList.saying("the workbook cannot be read; save its list as CSV") from error
     return [(name, text) for name, text in found if text.strip()]
 
 

@@ -38,6 +38,13 @@ def test_an_oversized_workbook_is_refused_with_a_message(which: str) -> None:
     assert len(render_both(refused.value.text)) < 500
 
 
+@pytest.mark.parametrize("which", ["cut off", "a head of .xls alone"])
+def test_a_damaged_workbook_is_refused_without_the_sentence_of_a_library(which: str) -> None:
+    with pytest.raises(UnreadableList) as refused:
+        sheets_of(HARMFUL[which]())
+    assert str(refused.value) == "the workbook cannot be read; save its list as CSV"
+
+
 @pytest.mark.parametrize("content", [made.deep_xml(200_000), made.repeated(1, 2_000_000_000)], ids=["deep XML", ".ods"])
 def test_deep_xml_and_repeated_cells_give_a_short_text_or_a_message(content: bytes) -> None:
     try:
