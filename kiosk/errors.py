@@ -5,10 +5,11 @@ pyproject.toml).
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from pathlib import Path
 
-from engine.i18n import LocalizedError, say
+from engine.i18n import LocalizedError, raised_as, say
 
 #: extra -> the modules that its packages bring, as far as the program imports them
 EXTRAS: dict[str, tuple[str, ...]] = {
@@ -43,6 +44,14 @@ class MissingExtraError(InputError):
             command = f'{sys.executable} -m pip install ".[{extra}]"'
         text = say('the extra "{extra}" is needed and not installed; in the program\'s folder run: {command}')
         super().__init__(text(extra=extra, command=command))
+
+
+UNREADABLE = say("cannot read {path}: {why}; check the path")
+
+
+def unreadable(path: Path | str) -> AbstractContextManager[None]:
+    """Raise an ``OSError`` of the block as ``InputError``: the file cannot be read."""
+    return raised_as(InputError, UNREADABLE(path=path), OSError)
 
 
 def sanitized_text(text: str, most: int = 200) -> str:

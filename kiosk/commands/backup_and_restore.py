@@ -108,10 +108,11 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         report |= {"made_by": by, "unusual": [str(one) for one in done.unusual], "fingerprint": done.fingerprint}
         click.echo(json.dumps(report, ensure_ascii=False))
         return
-    for line in _origin_lines(done.origin):
-        click.echo(line)
-    for one in done.unusual:
-        click.echo(f"{render_both(_NOTE)}: {render_both(one)}")
+    if done.origin.known or foreign:  # else they were shown with the question
+        for line in _origin_lines(done.origin):
+            click.echo(line)
+        for one in done.unusual:
+            click.echo(f"{render_both(_NOTE)}: {render_both(one)}")
     click.echo(f"{done.folder}: {render_both(done.extent.description())}")
     for file in done.kept:
         print_answer(say("the previous file is kept as {file}", file=file))

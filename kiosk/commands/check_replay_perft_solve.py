@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import raised_as, say
-from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option, print_answer, print_result, unreadable
-from kiosk.errors import InputError
+from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option, print_answer, print_result
+from kiosk.errors import InputError, unreadable
 from kiosk.locale import render_both
 from kiosk.untrusted_file_sandbox import check_size
 

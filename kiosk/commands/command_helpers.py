@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from engine.i18n import Text, raised_as, say, text_of
-from kiosk.errors import InputError
+from kiosk.errors import InputError, unreadable
 from kiosk.locale import render, terminal_language
 from kiosk.untrusted_file_sandbox import check_size
 
-#: type of an argument or option that names a file or folder
-PATH = click.Path(path_type=Path)
+#: type of an argument or option that names a file or folder; the command itself says if it cannot be read
+PATH = click.Path(readable=False, path_type=Path)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -39,11 +39,6 @@ def print_result(data: object, text: Text, as_json: bool) -> None:
         click.echo(json.dumps(data))
     else:
         print_answer(text)
-
-
-def unreadable(path: Path) -> AbstractContextManager[None]:
-    """Raise an ``OSError`` of the block as ``InputError``: the file cannot be read."""
-    return raised_as(InputError, say("cannot read {path}: {why}; check the path", path=path), OSError)
 
 
 def read_text(path: Path) -> str:

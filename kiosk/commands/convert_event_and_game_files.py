@@ -11,16 +11,8 @@ from pathlib import Path
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.command_helpers import (
-    PATH,
-    as_json_option,
-    print_answer,
-    print_result,
-    read_text,
-    unreadable,
-    write_text,
-)
-from kiosk.errors import InputError
+from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, print_result, read_text, write_text
+from kiosk.errors import InputError, unreadable
 from kiosk.untrusted_file_sandbox import Limits, in_child
 
 #: for a database of a million games

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import Text, raised_as, reason_of, say
+from engine.i18n import Text, reason_of, say
 from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, print_result
-from kiosk.errors import InputError
+from kiosk.errors import InputError, unreadable
 from kiosk.untrusted_file_sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
@@ -135,7 +135,7 @@ def _verify_archive(file: Path, maker: Path) -> Manifest:
         with file.open("rb") as opened:
             return archive_and_install_requests.check(opened, archive_and_install_requests.maker_key(maker))
 
-    with raised_as(InputError, say("{path}: {why}", path=file), OSError):
+    with unreadable(file):
         return in_child(check, _LIMITS, file)
 
 

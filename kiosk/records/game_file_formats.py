@@ -36,7 +36,7 @@ from engine.board.wthor import (
     write_wthor,
 )
 from engine.i18n import raised_as, reason_of, say, text_of
-from kiosk.errors import InputError
+from kiosk.errors import UNREADABLE, InputError
 from kiosk.records.event_file_formats_and_csv import csv_text, plain_text
 
 _T = TypeVar("_T")
@@ -74,9 +74,7 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
         data = source.read_bytes()
         files, count = _convert(source, target, data)
     except OSError as error:
-        raise InputError.saying(
-            "cannot read {path}: {why}; check the path", path=error.filename, why=reason_of(error)
-        ) from None
+        raise InputError(UNREADABLE(path=error.filename, why=reason_of(error))) from None
     except BoardError as error:
         raise InputError(text_of(error)) from None
     for path, content in files.items():

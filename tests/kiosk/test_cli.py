@@ -161,4 +161,25 @@ def test_a_refusal_from_a_child_process_is_translated_and_printable(
 ) -> None:
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     code, out, err = run(capfd, "restore", "backup\x1b[2J", "target")
-    assert (code, out, err) == (2, "", "kiosk: backup�[2Jがありません。バックアップを指定してください\n")
+    assert (code, out) == (2, "")
+    assert err == "kiosk: backup�[2J を読めません：ファイルかフォルダーがありません。パスを確かめてください\n"
+
+
+@pytest.mark.parametrize("args", [["pair"], ["convert", "out.csv"], ["restore", "target"], ["update", "check"]])
+def test_a_file_that_cannot_be_read_is_named_in_one_sentence(
+    args: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    file = str(tmp_path / "none.json")
+    place = 2 if args[0] == "update" else 1
+    code, out, err = run(capfd, *args[:place], file, *args[place:])
+    assert (code, out, err) == (2, "", f"kiosk: cannot read {file}: No such file or directory; check the path\n")
+
+
+def test_a_file_without_permission_is_not_taken_for_a_wrong_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The command reads the file and says why it cannot; click would only say that the call is wrong."""
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    (tmp_path / "event.json").write_text("{")
+    assert "not JSON" in run(capfd, "pair", str(tmp_path / "event.json"))[2]

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
-from kiosk.errors import InputError, sanitized_text
+from kiosk.errors import InputError, sanitized_text, unreadable
 from kiosk.head.backup.non_database_files_and_config_checks import (
     CONFIG,
     KEYS,
@@ -143,8 +143,10 @@ def _as_owner(file: Path, folder: Path) -> Iterator[Path]:
     if platform_compat.other_owner(folder) is None or file.is_symlink():
         yield file
         return
+    with unreadable(file):
+        descriptor = platform_compat.open_untrusted(file.parent, file.name)
     with (
-        os.fdopen(platform_compat.open_untrusted(file.parent, file.name), "rb") as source,
+        os.fdopen(descriptor, "rb") as source,
         platform_compat.as_owner_of(folder),
         TemporaryDirectory(prefix=".incoming-", dir=folder) as own,
     ):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.i18n import text_of
+from engine.i18n import reason_of, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.backup.non_database_files_and_config_checks import collect_files, names_for_display
 from kiosk.head.backup.signing_key_and_trusted_heads import own_signer
@@ -71,8 +71,8 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
 
 def backup_io_error(error: OSError, place: Path) -> InputError:
     """Return the error for a file of ``place`` that could not be read or written."""
-    why = error.strerror or error
-    return InputError.saying("{filename}: {why}; choose another place", filename=error.filename or place, why=why)
+    text = say("{filename}: {why}; choose another place")
+    return InputError(text(filename=error.filename or place, why=reason_of(error)))
 
 
 def store_of(source: Path | HeadConfig) -> Path | StoreLocation:

@@ -27,6 +27,8 @@ from sqlalchemy import Connection, Integer, MetaData, Table, create_engine, sele
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import LargeBinary, String
 
+from engine.i18n import raised_as
+from kiosk.errors import UNREADABLE
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.json_validation import warm_up
@@ -171,7 +173,7 @@ def _created_statements(metadata: MetaData, *, guarded: bool = False) -> tuple[s
 
 def _check_file(file: Path) -> None:
     """Check what is visible without opening the database."""
-    try:
+    with raised_as(StoreError, UNREADABLE(path=file), OSError):
         seen = file.lstat()
         if stat.S_ISLNK(seen.st_mode):
             raise StoreError.saying("{file} is a link; name the file itself", file=file)
@@ -179,8 +181,6 @@ def _check_file(file: Path) -> None:
             raise StoreError.saying("{file} is not a file; name a backup", file=file)
         with file.open("rb") as opened:
             head = opened.read(20)
-    except FileNotFoundError:
-        raise StoreError.saying("{file} is not there; name a backup", file=file) from None
     if seen.st_size > MAX_FILE:
         raise StoreError.saying(
             "{file} has {st_size} bytes, a backup {max_file} at most; name a backup",

@@ -359,6 +359,8 @@ def test_restoring_needs_one_command_and_one_confirmation(home: Path, stick: Pat
     assert yes.returncode == 0 and "この機械が知らない本部" in yes.stderr
     told = json.loads(yes.stdout)
     assert told["made_by"]["fingerprint"] == own and not told["made_by"]["known"]
+    once = _answered(b"y\n", "restore", stick, tmp_path / "once")
+    assert once.returncode == 0 and (once.stderr + once.stdout).count(own) == 1
     again = kiosk("restore", stick, spare)
     assert again.returncode == 0 and "Made by this hall's head" in again.stdout and told["fingerprint"] in again.stdout
     _change(stick)
