@@ -47,6 +47,9 @@ KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
 _HALF_WIDTH_KANA = re.compile("[\uff61-\uff9f]+")
 #: day 0 of a spreadsheet's dates
 _SPREADSHEET_EPOCH = date(1899, 12, 30)
+#: number of a day from 1927 to 2091
+_DAY = r"[1-6]\d{4}"
+_ASKS_FOR_DATE = re.compile("月日|誕生日|birthday|date", re.IGNORECASE)
 _NUMBER = re.compile(r"-?[0-9]{1,6}")
 #: mark between thousands: "1,450", "1.450", "1 450", "1'450"
 _THOUSANDS = re.compile(r"(?<=[0-9])[,. '](?=[0-9]{3}(?![0-9]))")
@@ -83,9 +86,19 @@ def parse_grade(cell: str) -> str:
     return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'だん', 'ダン', 'd', 'D') else 'k'}"
 
 
-def parse_year(cell: str) -> int:
-    """Parse a birth year: "2014", "2014/4/2", "平成26年", or a spreadsheet's number of that day, "41731" -> 2014."""
-    if re.fullmatch(r"[1-6]\d{4}", cell):
+def are_spreadsheet_days(heading: str, cells: Sequence[str]) -> bool:
+    """Check whether numbers of five digits in a column of births are a spreadsheet's days (41731: 2014/4/2), not slips.
+
+    They are if they outnumber the bare years, and the heading asks for a date or most of the cells are such.
+    """
+    days = sum(re.fullmatch(_DAY, cell) is not None for cell in cells)
+    years = sum(re.fullmatch(r"\d{4}年?", cell) is not None for cell in cells)
+    return days > years and (_ASKS_FOR_DATE.search(heading) is not None or 1 < days > len(cells) / 2)
+
+
+def parse_year(cell: str, days: bool = False) -> int:
+    """Parse a birth year: "2014", "2014/4/2", "平成26年"; with ``days`` also "41731", a spreadsheet's day in 2014."""
+    if days and re.fullmatch(_DAY, cell):
         return (_SPREADSHEET_EPOCH + timedelta(days=int(cell))).year
     if (match := re.match(r"(明治|大正|昭和|平成|令和|[TSHR])\s*(\d{1,2}|元)", cell)) is not None:
         (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
@@ -93,7 +106,7 @@ def parse_year(cell: str) -> int:
             raise UnreadableList(say("there was no year {cell}; {era} ended with its year {last}",
                                      cell=match[0], era=match[1], last=last))  # fmt: skip
         return before + year
-    if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
+    if (match := re.match(r"(\d{4})(?!\d(\D|$))", cell)) is not None and 1900 <= int(match[1]) <= 2100:
         return int(match[1])
     raise UnreadableList.saying("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20])
 
@@ -122,9 +135,9 @@ def _parse_amount(cell: str) -> int | str:
     return cell if amount is None else min(int(amount[1].replace(",", "")), MOST_FEE)
 
 
-def read_cell(field: PlayerField, cell: str) -> object:
+def read_cell(field: PlayerField, cell: str, days: bool = False) -> object:
     """Return the value of a cell of a list, or of what was typed, in half width and not empty; "" if it says that there
-    is none.
+    is none. ``days``: a birth year may be a spreadsheet's number of a day.
 
     :raises UnreadableList: it cannot be read.
     """
@@ -138,7 +151,7 @@ def read_cell(field: PlayerField, cell: str) -> object:
         case Cell.GRADE:
             return parse_grade(cell)
         case Cell.YEAR:
-            return parse_year(cell)
+            return parse_year(cell, days)
         case Cell.SEX:
             return _parse_sex(cell)
         case Cell.COUNTRY:

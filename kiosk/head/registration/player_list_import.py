@@ -25,6 +25,7 @@ from kiosk.head.registration.player_list_columns_and_cells import (
     MAX_PLAYERS,
     PARTS,
     UnreadableList,
+    are_spreadsheet_days,
     detect_columns,
     heading,
     is_heading,
@@ -179,6 +180,7 @@ def parse_list(
     columns += ("",) * width
     columns = tuple(columns[at] if one is None else one for at, one in enumerate([*assigned, *[None] * width][:width]))
     headings = tuple(heading(at, header, data) for at in range(width))
+    days = _has_spreadsheet_days(columns, header, data)
     entries: list[ImportedPlayer] = []
     unknown: list[str] = []
     problems = [
@@ -188,7 +190,7 @@ def parse_list(
     ]
     for line, cells in data:
         try:
-            player = _parse_player(columns, cells)
+            player = _parse_player(columns, cells, days)
             division = _division_of(player, divisions) or slug
         except UnreadableList as error:
             problems.append(ImportProblem(line, " ".join(filter(None, cells))[:60], error.text))
@@ -294,10 +296,12 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
     if not (first := join_heading_rows(list(islice(rows, _SAMPLE_ROWS)))):
         return
     above, columns = detect_columns(first)
+    days = _has_spreadsheet_days(columns, first[above - 1][1] if above else (), first[above:])
     seen: set[int] = set()
     for _, cells in chain(first[above:], rows):
         try:
-            player = {name: one for name, one in _parse_player(columns, cells).items() if one not in ("", None)}
+            parsed = _parse_player(columns, cells, days)
+            player = {name: one for name, one in parsed.items() if one not in ("", None)}
         except UnreadableList:
             continue
         if (person := hash((name_key(str(player["name"])), player.get("birth_year")))) not in seen:
@@ -353,13 +357,24 @@ def _too_long(line: int) -> Text:
     return text(line=line, letters=MAX_LINE, columns=MAX_COLUMNS)
 
 
-def _parse_player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
+def _has_spreadsheet_days(
+    columns: Sequence[str], header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]]
+) -> bool:
+    """Check whether births are a spreadsheet's days; ``header``: the cells of the headings, if there are any."""
+    if "birth_year" not in columns:
+        return False
+    at = columns.index("birth_year")
+    births = [cells[at] for _, cells in data if at < len(cells) and cells[at]]
+    return are_spreadsheet_days(header[at] if at < len(header) else "", births)
+
+
+def _parse_player(columns: Sequence[str], cells: Sequence[str], days: bool) -> dict[str, object]:
     player: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=False):
         if name and cell.lower() in _DITTO:
             raise UnreadableList.saying("'{cell}' has nothing above it to repeat; write it out", cell=cell)
         if name and cell:
-            player[name] = read_cell(COLUMNS[name], cell)
+            player[name] = read_cell(COLUMNS[name], cell, days)
     for whole, parts in PARTS.items():
         if joined := " ".join(str(part) for one in parts if (part := player.pop(one, ""))):
             player.setdefault(whole, joined)
