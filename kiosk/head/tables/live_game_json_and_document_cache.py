@@ -27,6 +27,7 @@ from engine.i18n import Text
 from engine.match.game_clock import Clock
 from engine.match.match_value_types import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
+from engine.tournament.player_entry_fields import in_latin_letters
 from engine.tournament.standings_and_tie_breaks import ENDINGS
 from kiosk.head.desk import Desk
 from kiosk.head.event.publication_redaction_and_latin_names import public_division
@@ -53,10 +54,13 @@ class BilingualText(msgspec.Struct, frozen=True):
 
 
 class PlayerSide(msgspec.Struct, frozen=True, kw_only=True):
-    """A player at the table. ``left_ms``: at ``heard_ms`` of the game."""
+    """A player at the table. ``left_ms``: at ``heard_ms`` of the game; ``latin``: the name on English pages, where that
+    is another one.
+    """
 
     id: str
     name: str
+    latin: str | msgspec.UnsetType = msgspec.UNSET
     # fields that a venue may leave out
     club: str = ""
     grade: str = ""
@@ -183,9 +187,11 @@ def _state(card: TableCard) -> State:
 def _player_side(side: PlayerClock, card: TableCard, player: Player | None) -> PlayerSide:
     view = card.view
     found = None if view.clock is None or side.seat is None else view.clock.side(side.seat)
+    latin = None if player is None else in_latin_letters(player).name
     return PlayerSide(
         id=side.id,
         name=side.name,
+        latin=msgspec.UNSET if player is None or latin in (None, player.name) else latin,
         club="" if player is None else player.club or "",
         grade="" if player is None else player.grade or "",
         country="" if player is None else player.country or "",

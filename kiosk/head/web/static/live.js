@@ -154,7 +154,7 @@
             const one = place.querySelector(`[data-of=${part}]`);
             if (one) { one.textContent = content; one.hidden = content === ""; }
           };
-          put("name", side.name);
+          put("name", (lang === "en" && side.latin) || side.name);
           put("club", [side.club, words.grades?.[side.grade] ?? side.grade].filter(Boolean).join(" · "));
           put("right", side.draw_right ? words.right : "");
           put("score", game.score && side.color ? String(game.score[side.color === "black" ? 0 : 1]) : "");

@@ -55,6 +55,18 @@ def test_the_board_follows_the_game_and_a_clock_runs(browser: webdriver.Chrome, 
     assert number_of(browser, "[data-part=moves] li") == len(table.match.turns)
 
 
+def test_english_pages_have_names_in_latin_letters(browser: webdriver.Chrome, hall: Hall) -> None:
+    """Other English pages have them; Japanese pages keep the names as entered."""
+    division = hall.program.desk.state.division("main")
+    game = next(one for one in division.current if one.table == 1)
+    hall.program.desk.players.change("main", game.black, {"name": "青木 みどり", "latin": "Aoki Midori"})
+    for path in ("/live/final", "/live", "/overlay/final"):
+        for lang, name in (("en", "Aoki Midori"), ("ja", "青木 みどり")):
+            visit(browser, "desktop", f"{hall.url}{path}?lang={lang}")
+            names = "return [...document.querySelectorAll('[data-of=name]')].some((one) => one.textContent === "
+            wait_for(browser, f"{names}arguments[0])", name)
+
+
 def test_keys_and_buttons_step_back_while_the_game_continues(browser: webdriver.Chrome, hall: Hall) -> None:
     table = hall.tables[0]
     visit(browser, "desktop", f"{hall.url}/live/final?lang=en")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from heads.staff import token
 from heads.world import PlayedTable
@@ -117,6 +118,22 @@ def test_a_document_has_the_published_names(program: HeadApplication, tables: li
     program.desk.divisions.change(DivisionChanged("main", spectators=hidden))
     for side in Broadcast(program.desk, program.live).documents()[1].document.sides:
         assert side.name == side.id
+
+
+def test_a_document_has_the_name_of_english_pages_too(program: HeadApplication, tables: list[PlayedTable]) -> None:
+    """As on other pages: a name in kanji has its Latin letters beside it, if they may be published."""
+
+    def latin() -> dict[str, object]:
+        sides = msgspec.to_builtins(Broadcast(program.desk, program.live).documents()[1].document)["sides"]
+        return {side["id"]: side.get("latin") for side in sides}
+
+    kanji, other = sorted(latin(), key=lambda id: str(program.desk.state.division("main").called(id)).isascii())
+    program.desk.players.change("main", kanji, {"name": "青木 みどり", "latin": "Aoki Midori"})
+    program.desk.players.change("main", other, {"name": "Beatrix Lund", "latin": "LUND Beatrix"})
+    assert latin() == {kanji: "Aoki Midori", other: None}
+    hidden = VisibilityRules(naming=NamePolicy(NameStyle.IDS, NameStyle.IDS))
+    program.desk.divisions.change(DivisionChanged("main", spectators=hidden))
+    assert latin() == {kanji: None, other: None}
 
 
 def test_a_finished_game_stays_with_its_result(spectator: Client, tables: list[PlayedTable]) -> None:
