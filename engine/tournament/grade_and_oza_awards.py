@@ -16,10 +16,8 @@ from engine.tournament.event_model import WIN, Event, Player, event_error
 from engine.tournament.format_spec_and_options import DIVISION, PRIZE
 from engine.tournament.formats import format_of
 from engine.tournament.pairing_history_and_constraints import who_came
+from engine.tournament.player_entry_fields import JAPAN, country_code
 from engine.tournament.standings_and_tie_breaks import StandingsRow
-
-#: players of this country are not foreign (M40C-9, M40C-10)
-HOME = frozenset({"JPN", "JP", "JAPAN", "日本"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +160,8 @@ def _losses(event: Event, name: str) -> int:
 
 
 def _foreign(player: Player) -> bool:
-    return player.country is not None and player.country.upper() not in HOME
+    """Check whether a player is not of Japan (M40C-9, M40C-10)."""
+    return player.country is not None and country_code(player.country) != JAPAN
 
 
 def _height(grade: str) -> int:

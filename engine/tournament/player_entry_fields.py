@@ -95,6 +95,16 @@ SEXES = dict.fromkeys(("男", "男性", "男子", "m", "male"), "M") | dict.from
 )
 
 
+JAPAN = "JPN"
+_NAMES_OF_JAPAN = frozenset({"JPN", "JP", "JAPAN", "日本", "日本国"})
+
+
+def country_code(country: str) -> str:
+    """Return the code of a country whose name is known, else the country as it stands, Latin letters in capitals."""
+    country = country.upper() if country.isascii() else country
+    return JAPAN if country in _NAMES_OF_JAPAN else country
+
+
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
     """Return a key that is equal for different spellings of one name."""

@@ -20,6 +20,7 @@ from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
 from engine.tournament.event_model import WIN, Game, Player, Round, Winner
 from engine.tournament.pairing_history_and_constraints import LEAGUE_STAGES, away_in_round
+from engine.tournament.player_entry_fields import JAPAN, country_code
 from engine.tournament.standings_and_tie_breaks import discs_in
 from kiosk.records.elo_result_file_reader import CREATOR, EloError
 from kiosk.records.rating_list_numbers_and_names import latin_name, list_number, rating_list_numbers, split_name
@@ -100,7 +101,7 @@ def missing_in_header(event: Event, sending: EloHeader) -> Text | None:
     """Return what is missing at the head of the file; None if nothing is."""
     values = (
         (say("name of the tournament in Latin letters"), _title(event, sending)),
-        (say("country of the tournament in Latin letters"), sending.country),
+        (say("country of the tournament in Latin letters"), _country(sending)),
         (say("date"), event.date),
         (say("name of the sender in Latin letters"), sending.sender),
     )
@@ -125,6 +126,11 @@ def _title(event: Event, sending: EloHeader) -> str:
     return _latin(event.name_en or event.name or "") or _latin(sending.title)
 
 
+def _country(sending: EloHeader) -> str:
+    """Return the country of the tournament, which the list has by its English name."""
+    return sending.country if _latin(sending.country) or country_code(sending.country) != JAPAN else "Japan"
+
+
 def file_name(event: Event, title: str) -> str:
     """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
     characters.
@@ -142,7 +148,7 @@ def _latin(text: str) -> str:
 
 def _header(event: Event, sending: EloHeader) -> list[str]:
     day = "/".join(reversed(event.date.split("-"))) if event.date else UNTOLD
-    values = {"Tournament": _title(event, sending), "Country": sending.country, "Date": day, "Sender": sending.sender}
+    values = {"Tournament": _title(event, sending), "Country": _country(sending), "Date": day, "Sender": sending.sender}
     return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in values.items()]
 
 
@@ -162,7 +168,8 @@ def _players(event: Event, rounds: Sequence[Round], numbers: Mapping[str, int]) 
         last, first = map(_latin, split_name(player))
         new = "+" if list_number(player.wof) is None else " "
         score = half_points[player.id] / WIN
-        columns = [last, first, " ".join((player.country or "").split()), f"{score:g}", str(discs[player.id])]
+        country = _latin(country_code(" ".join((player.country or "").split())))
+        columns = [last, first, country, f"{score:g}", str(discs[player.id])]
         columns += [str(player.rating)] if player.rating is not None else []
         lines.append(f"%_% {new}{numbers[player.id]:>6}, {', '.join(columns)}")
     return lines

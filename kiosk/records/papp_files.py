@@ -20,6 +20,7 @@ from engine.tournament.event_model import Game, Player, Winner
 from engine.tournament.format_spec_and_options import ROUNDS
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.pairing_history_and_constraints import remaining_players
+from engine.tournament.player_entry_fields import country_code
 from kiosk.records.elo_result_file_reader import lines_of
 from kiosk.records.rating_list_numbers_and_names import latin_name, rating_list_numbers, split_name
 
@@ -189,4 +190,4 @@ def write_players(event: Event) -> str:
 
 
 def _country(player: Player) -> str:
-    return " ".join((player.country or "").split())
+    return country_code(" ".join((player.country or "").split()))

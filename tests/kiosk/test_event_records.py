@@ -175,9 +175,21 @@ def test_the_header_and_newcomers_are_in_the_rating_list_s_form():
 def test_data_missing_for_the_rating_list_are_named():
     missing, newcomer = missing_data(from_dict(ASKED))
     assert "country of the tournament in Latin letters, name of the sender in Latin letters" in str(missing)
-    assert missing_data(from_dict(ASKED), EloHeader("日本", "大会 花子"))[0] == missing, "the file would say ??"
+    assert missing_data(from_dict(ASKED), EloHeader("韓国", "大会 花子"))[0] == missing, "the file would say ??"
     assert "1 player" in str(newcomer) and "MÜLLER" in str(newcomer)
     assert len(missing_data(from_dict(ASKED), EloHeader("Japan", "Ann SMITH"))) == 1
+
+
+@pytest.mark.parametrize("country", ["日本", "日本国"])
+def test_japan_is_known_by_its_japanese_names(country: str):
+    """At the head of the file by its English name, with each player by its code."""
+    players = [ASKED["players"][0] | {"country": country}, ASKED["players"][1] | {"country": "韓国"}]  # type: ignore[index]
+    event, sending = from_dict(ASKED | {"players": players}), EloHeader(country, "Ann SMITH")
+    text = write_elo(event, sending)
+    assert text.isascii() and "%%Country: Japan\n" in text
+    assert "SATO, Hanako, JPN, 1, 40\n" in text and "MULLER, Jorg, , 0, 24\n" in text
+    assert len(missing_data(event, sending)) == 1, "the newcomer alone"
+    assert "pays = JPN\n" in write_players(event)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from engine.i18n import say
 from engine.match.rule_sets_and_options import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
+from engine.tournament.player_entry_fields import country_code
 from engine.tournament.standings_and_tie_breaks import STAGE_NAMES
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, ReportedGames, under_lock
 from kiosk.head.errors import Conflict, NotFound
@@ -316,7 +317,8 @@ def _colours_only(game: HeadGame) -> dict[str, object]:
 
 
 def _player_info(player: Player) -> PlayerInfo:
-    return PlayerInfo(player.id, player.name or player.id, player.grade, player.country)
+    country = None if player.country is None else country_code(player.country)
+    return PlayerInfo(player.id, player.name or player.id, player.grade, country)
 
 
 def display_numbers(numbers: list[int] | tuple[int, ...]) -> str:

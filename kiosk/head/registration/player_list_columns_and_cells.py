@@ -24,6 +24,7 @@ from engine.tournament.player_entry_fields import (
     TEAM,
     Cell,
     PlayerField,
+    country_code,
 )
 from kiosk.head.errors import HeadError
 
@@ -155,7 +156,7 @@ def read_cell(field: PlayerField, cell: str, days: bool = False) -> object:
         case Cell.SEX:
             return _parse_sex(cell)
         case Cell.COUNTRY:
-            return "JPN" if cell == "日本" else cell.upper() if cell.isascii() else cell
+            return country_code(cell)
         case Cell.AMOUNT:
             return _parse_amount(cell)
 

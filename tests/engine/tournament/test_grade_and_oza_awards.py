@@ -95,7 +95,8 @@ def test_six_wins_to_one_has_the_prize_and_six_wins_unbeaten_its_own_row():
 
 def test_foreign_players_of_the_open_division_get_1_dan_for_three_wins_and_pay_nothing():
     assert award_of(_open_event(3, 4)) is None
-    assert award_of(_open_event(3, 4, country="JPN")) is None
+    for japan in ("JPN", "Japan", "日本", "日本国"):
+        assert award_of(_open_event(3, 4, country=japan)) is None
     assert award_of(_open_event(3, 4, country="FRA")) == Award("p", "1d", "M40C-9", fee=False, oza=False)
     assert award_of(_open_event(5, 2, country="FRA")) == Award("p", "3d", "M40C-6", fee=False, oza=True)
 

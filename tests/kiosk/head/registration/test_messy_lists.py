@@ -228,6 +228,11 @@ def test_a_number_of_five_digits_is_a_day_in_a_column_of_dates_only(
     ]
 
 
+def test_japan_becomes_its_code_by_each_of_its_names() -> None:
+    listing = parse_list("氏名,国籍\n山田 太郎,日本\n佐藤 花,日本国\n鈴木 一,Japan\n林 守,swe\n森 葉,韓国\n")
+    assert [one.player["country"] for one in listing.entries] == ["JPN", "JPN", "JPN", "SWE", "韓国"]
+
+
 def test_a_typed_birth_year_has_four_digits() -> None:
     with pytest.raises(UnreadableList, match="'20018' cannot be read"):
         read_cell(COLUMNS["birth_year"], "20018")
