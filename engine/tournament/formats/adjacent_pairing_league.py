@@ -140,6 +140,9 @@ class AdjacentLeague(base.Format):
     def planned_rounds(self, event: Event) -> int | None:
         return self.plan(event).last_round
 
+    def is_over(self, event: Event) -> bool:
+        return super().is_over(event) or base.nobody_left_for_final(event)
+
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the rules leave
         several."""

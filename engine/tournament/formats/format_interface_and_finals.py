@@ -461,7 +461,8 @@ def places_in_finals(event: Event, after: int) -> dict[str, int]:
 
 def nobody_left_for_final(event: Event) -> bool:
     """Check whether nobody came to either semi-final, so that there is no final."""
-    return bool(entries_of_stage(event, Stage.SEMI_FINAL)) and not final_and_third_place(event)
+    entries = entries_of_stage(event, Stage.SEMI_FINAL)
+    return bool(entries) and all(isinstance(one, Game) and one.winner is Winner.NEITHER for one in entries)
 
 
 def ranks_with_finals(event: Event, after: int, groups: Sequence[Sequence[str]]) -> dict[str, int]:

@@ -83,6 +83,18 @@ def test_the_next_player_replaces_an_absent_finalist():
     assert any(order[0] in str(warning) for warning in paired.warnings)
 
 
+@pytest.mark.parametrize("format_", ["swiss", "adjacent", "m43-division"])
+def test_an_event_is_not_over_while_its_semi_finals_are_played(format_: str):
+    options = {} if format_ == "m43-division" else {"rounds": 2, "finals": "1-4"}
+    data, rng = event_of(format_, 8, **options), random.Random(1)
+    while not any(game.get("stage") == "semi-final" for game in data["rounds"][-1:] and data["rounds"][-1]["games"]):
+        play_round(data, rng)
+    for game in data["rounds"][-1]["games"]:
+        for name in ("winner", "black_discs", "white_discs", "end"):
+            game.pop(name, None)
+    assert not is_over(from_dict(data))
+
+
 def test_a_swiss_without_a_number_of_rounds_does_not_end():
     data = event_of("swiss", 8)
     rng = random.Random(1)
