@@ -52,6 +52,13 @@ def _played_event(format_: str, seed: int, rounds: int | None = None) -> tuple[J
     return data, missed
 
 
+def _problems(data: Json) -> list[tuple[str, str]]:
+    """Return what the verifier finds in an event and in its standings after each round."""
+    event = from_dict(data)
+    sheets = [standings(event, after).as_dict() for after in range(1, len(data["rounds"]) + 1)]
+    return [(one.rule, str(one)) for sheet in sheets for one in verify(data, sheet).problems]
+
+
 #: where a semi-final, or a board of a match, is such a game
 MORE = [("m40-9-12", 14), ("m40-9-12", 23), ("team", 4), ("team", 7), ("team", 21), ("team", 23)]
 
@@ -73,8 +80,7 @@ def test_the_event_continues_and_both_lose(format_: str, seed: int) -> None:
             [game.half_points(name) for name in game.players] == [game.discs(name) for name in game.players] == [0, 0]
         )
         assert not game.over_the_board and game.rated is False
-    report = verify(data)
-    assert [(problem.rule, str(problem)) for problem in report.problems] == []
+    assert _problems(data) == []
     for again in (to_dict(event), read_csv(write_csv(to_dict(event)))):
         assert from_dict(again) == event
     rows = standings(event).rows
@@ -106,7 +112,7 @@ def test_a_bracket_continues_after_a_double_forfeit(size: int, seed: int) -> Non
             for g in games
         ]
         data["rounds"].append({"round": len(data["rounds"]) + 1, "games": played})
-    assert not verify(data).problems
+    assert not _problems(data)
     won = {n for r in event.rounds for g in r.games for n in g.players if g.half_points(n)}
     won |= {bye.player for round_ in event.rounds for bye in round_.byes}
     rows = standings(event).rows
@@ -126,7 +132,9 @@ def test_a_bracket_continues_after_a_double_forfeit(size: int, seed: int) -> Non
         ("swiss", 6, {"rounds": 2, "finals": "1-4"}, "third-place", [1, 2, 4, 4]),
         ("swiss", 6, {"rounds": 2, "finals": "1-4"}, "semi-final", [4, 4, 4, 4]),
         ("adjacent", 6, {"rounds": 2, "finals": "1-4"}, "final", [2, 2, 3, 4]),
+        ("adjacent", 6, {"rounds": 2, "finals": "1-4"}, "semi-final", [4, 4, 4, 4]),
         ("m43-division", 9, {}, "third-place", [1, 2, 4, 4]),
+        ("m43-division", 9, {}, "semi-final", [4, 4, 4, 4]),
         ("m43-open", 9, {}, "final", [2, 2, 3, 4]),
         ("m43-open", 9, {}, "semi-final", [4, 4, 4, 4]),
     ],
@@ -148,7 +156,7 @@ def test_nobody_wins_a_final_without_players(
             for game in entries_to_dicts(event, next_round(event))
         ]
         data["rounds"].append({"round": len(data["rounds"]) + 1, "games": games})
-    assert not verify(data).problems
+    assert not _problems(data)
     rows = standings(event).rows
     assert [row.rank for row in rows][: len(ranks)] == ranks
     assert (champion(event) is None) == (missed != "third-place")
@@ -157,6 +165,37 @@ def test_nobody_wins_a_final_without_players(
     present = who_came(event)
     assert honoured == [(row.rank, row.id) for row in rows if row.rank <= 3 and row.id in present]
     assert honoured or missed == "semi-final" or size == 2
+
+
+def _event_without(data: Json, missed: str) -> Json:
+    """Return the event with all its rounds played, but for the games of a stage, to which nobody came."""
+    rng = Random(3)
+    while not is_over(event := from_dict(data)):
+        games = [
+            game | DOUBLE_FORFEIT
+            if game.get("stage") == missed and "bye" not in game
+            else event_generator._played(data, game, rng)
+            for game in entries_to_dicts(event, next_round(event))
+        ]
+        data["rounds"].append({"round": len(data["rounds"]) + 1, "games": games})
+    return data
+
+
+@pytest.mark.parametrize("missed", ["semi-final", "final", "third-place"])
+@pytest.mark.parametrize("format_", ["m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12"])
+def test_the_verifier_accepts_the_sheets_of_an_event_without_a_final(format_: str, missed: str) -> None:
+    """AMB-49: if nobody came to a semi-final, wins alone rank its players."""
+    data = entries(GeneratorSettings(format_, SIZES.get(format_, 13), 3), Random(3))
+    assert _problems(_event_without(data, missed)) == []
+
+
+def test_a_sheet_with_a_champion_who_did_not_come_is_reported() -> None:
+    data = entries(GeneratorSettings("swiss", 6, 1), Random(1))
+    data["options"] |= {"rounds": 2, "finals": "1-2"}
+    sheet = standings(from_dict(_event_without(data, "final"))).as_dict()
+    assert verify(data, sheet).problems == []
+    sheet["rows"][0]["rank"] = 1
+    assert {problem.rule for problem in verify(data, sheet).problems} == {"SHEET-RANKS"}
 
 
 def test_results_without_a_winner_are_refused_except_double_forfeits() -> None:

@@ -41,12 +41,22 @@ def _decided(event: ParsedEvent, after: int, stage: str) -> tuple[list[str], lis
     return [*(g.won_by or "" for g in games), *byes], [g.lost_by or "" for g in games]
 
 
+def _missed(event: ParsedEvent, after: int, stage: str) -> list[str]:
+    """Return the players of the games of a stage to which neither came."""
+    games = [g for r in event.rounds[:after] for g in r.games if g.stage == stage and g.double_forfeit]
+    return [name for g in games for name in g.players]
+
+
 def _places_by_stage(event: ParsedEvent, after: int) -> dict[str, int]:
-    """Return the places by stage: semi-finals put two above two, the final and the 3rd-place game order each two."""
+    """Return the places by stage: semi-finals put two above two, the final and the 3rd-place game order each two.
+
+    AMB-49: of a game to which neither came both have the last place, which of a semi-final is the 4th.
+    """
     places: dict[str, int] = {}
     for stage, winner_place, loser_place in (("semi-final", 1, 3), ("final", 1, 2), ("third-place", 3, 4)):
         winners, losers = _decided(event, after, stage)
         places |= dict.fromkeys(winners, winner_place) | dict.fromkeys(losers, loser_place)
+        places |= dict.fromkeys(_missed(event, after, stage), 4 if stage == "semi-final" else loser_place)
     return places
 
 
@@ -62,8 +72,9 @@ def _of_m40(event: ParsedEvent, after: int) -> dict[str, int]:
         return places | dict.fromkeys((n for n in beaten if n not in places), 3)
     winners, losers = _decided(event, after, "third-place")
     places |= dict.fromkeys(winners, 3)
-    if event.format in FOURTH and event.options.get("fourth_place") != "wins" and winners:
-        places |= dict.fromkeys([*losers, *(n for n in beaten if n not in (*winners, *losers))], 4)
+    if event.format in FOURTH and event.options.get("fourth_place") != "wins":
+        absent = [n for n in beaten if winners and n not in (*winners, *losers)] or _missed(event, after, "third-place")
+        places |= dict.fromkeys([*losers, *absent], 4)
     return places
 
 

@@ -23,6 +23,8 @@ FINALS_RULE = "M43R-1"
 _LAST_ROUND = {"m40-open": 8, "m40-33-64": 6, "m40-9-12": 6}
 #: the stages after the league
 ENDS = frozenset({"semi-final", "final", "third-place", "knockout"})
+#: M40: those that give places; without a final wins alone rank the players of the semi-finals too
+LAST_GAMES = frozenset({"final", "third-place"})
 #: orders that end in shared ranks (M43R-5 and lots decide elsewhere)
 _SHARING = frozenset({"SWISS-RANK", "TIE-BREAKS", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK", "TEAM-3.1", "M40R-2"})
 
@@ -44,7 +46,8 @@ def check_sheet(event: ParsedEvent, table: Mapping[str, Any], report: Verificati
     if unknown := [name for name in names if name not in keys]:
         raise UnreadableEventError(f"the standings name {unknown[0]!r}, who is no entry of the event")
     report.check(rule, len(set(names)) == len(names), after, (), "a player stands twice on the sheet")
-    ends = [g for r in event.rounds[:after] for g in r.games if g.stage in ENDS]
+    stages = LAST_GAMES if event.format in M40_LAST else ENDS
+    ends = [g for r in event.rounds[:after] for g in r.games if g.stage in stages]
     missed = {name for g in ends if g.double_forfeit for name in g.players}
     for place, (rank, name) in enumerate(rows, start=1):
         before = rows[place - 2][0] if place > 1 else 1

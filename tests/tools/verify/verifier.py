@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from verify.event_parsing import ParsedEvent, PlayedRound, UnreadableEventError, read, round_history
+from verify.final_places import places_after
 from verify.finals_check import (
     check_final_pairs,
     check_lone_final,
@@ -109,7 +110,8 @@ def _check_neighbour_pool(
     if not pairs or len(byes) > 1:
         return
     ranked = len(lots) == len(event.entries) or len({keys[n] for n in names}) == len(names)
-    order = sorted(names, key=lambda name: (*keys[name], lots.get(name, 0)), reverse=True)
+    places = places_after(event, round_.number - 1) or {}  # of a semi-final without a winner, whose players may be here
+    order = sorted(names, key=lambda name: (-places.get(name, 99), *keys[name], lots.get(name, 0)), reverse=True)
     if event.format in ("adjacent", "m43-division"):
         check_colours(event, round_, report)
     if event.options.get("pairing") == "othello" and event.format == "m40-elementary":
