@@ -26,7 +26,7 @@ from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.head.current_user import HEAD, acting, as_user
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.pairings_standings_and_correction_impact import is_over
+from kiosk.head.event.pairings_standings_and_correction_impact import is_finished
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError
@@ -84,10 +84,7 @@ class StoredReport:
 
 def event_runs(state: TournamentState) -> bool:
     """Check whether a round was published that is not the end of its division."""
-    return any(
-        division.rounds and not (division.round_is_complete and is_over(division.whole()))
-        for division in state.divisions.values()
-    )
+    return any(division.rounds and not is_finished(division) for division in state.divisions.values())
 
 
 class Updates:

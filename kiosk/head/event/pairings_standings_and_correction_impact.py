@@ -25,6 +25,7 @@ from engine.tournament.formats import at_own_tables
 from engine.tournament.pairing_history_and_constraints import without_constraints
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 from kiosk.head.errors import HeadError
+from kiosk.head.event.tournament_state import DivisionState
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -152,6 +153,14 @@ def explained_standings(event: Event) -> ExplainedStandings:
 def is_over(event: Event) -> bool:
     """Check whether the format has no further round."""
     return engine_is_over(event)
+
+
+def is_finished(division: DivisionState) -> bool:
+    """Check whether a division has played its last round; false if its results cannot be used."""
+    try:
+        return bool(division.rounds) and division.round_is_complete and is_over(division.whole())
+    except HeadError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

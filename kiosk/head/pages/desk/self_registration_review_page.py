@@ -10,6 +10,7 @@ from engine.i18n import say
 from engine.tournament.player_entry_fields import ASKED
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.pairings_standings_and_correction_impact import is_finished
 from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION
 from kiosk.head.pages.desk.player_list_import_page import listed_divisions
 from kiosk.head.pages.desk.players_fees_and_numbers_page import add_player
@@ -28,10 +29,13 @@ _MARK = re.compile("(accept|same|refuse|back) ([0-9]{1,8})")
 def _match_registrations(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProblem]:
     """Return by number what each waiting registration would be as a line of a list; the lines are counted as shown."""
     waiting = visit.head.registrations.waiting
+    finished = {slug for slug, division in visit.desk.state.divisions.items() if is_finished(division)}
     lines = [ImportedPlayer(line, one.fields, one.division) for line, one in enumerate(waiting, start=1)]
     found, problems = match_entries(lines, listed_divisions(visit, {}))
     by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in found}
     by_line |= {one.line: one for one in problems}
+    over = say("all games of this division are played")
+    by_line |= {one.line: ImportProblem(one.line, "", over) for one in lines if one.division in finished}
     gone = say("the division of this registration was removed")
     return {one.number: by_line.get(line) or ImportProblem(line, "", gone) for line, one in enumerate(waiting, start=1)}
 

@@ -15,6 +15,7 @@ from engine.tournament.player_entry_fields import ASKED, PLAYER_FIELDS
 from kiosk.head.access.authentication import player_subject
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.pairings_standings_and_correction_impact import is_finished
 from kiosk.head.registration.self_registration_store import CLOSED, Registration
 from kiosk.head.web.form_player_and_result_parsing import BadForm, entry_from, parse_player
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
@@ -40,9 +41,10 @@ def _show(visit: RequestContext, old: str, code: str, error: HeadError | None = 
     if old and not typed:
         found = _registration_of_address(visit)
         typed = {"division": found.division, "agree": "yes", **{key: str(one) for key, one in found.fields.items()}}
+    divisions = _unfinished_divisions(visit)
     return visit.show(
         "hall_screens/register.html", title="register", style="where.css", typed=typed, code=code, refused=error,
-        until=store.until if store.is_open and visit.hall.divisions else "",
+        until=store.until if store.is_open and divisions else "", divisions=divisions,
         action=f"/register/{old}/correct" if old else "/register",
         first=[PLAYER_FIELDS[key] for key in _FIRST], more=[one for one in QUESTIONS if one.key not in _FIRST],
     )  # fmt: skip
@@ -73,6 +75,11 @@ def _correct(visit: RequestContext) -> Response | str:
     return _registered(visit, code)
 
 
+def _unfinished_divisions(visit: RequestContext) -> list[str]:
+    """Return the divisions that a player can still enter."""
+    return [slug for slug, division in visit.desk.state.divisions.items() if not is_finished(division)]
+
+
 def _registered(visit: RequestContext, code: str) -> str:
     visit.head.pages.changes.notify()
     return f"/register/{code}"
@@ -83,8 +90,8 @@ def _read(visit: RequestContext) -> tuple[str, dict[str, str | int]]:
 
     :raises HeadError: something is missing, too long, or cannot be understood.
     """
-    form, divisions = visit.form, tuple(visit.desk.state.divisions)
-    if not divisions:
+    form, divisions, unfinished = visit.form, tuple(visit.desk.state.divisions), _unfinished_divisions(visit)
+    if not unfinished:
         raise Conflict(CLOSED)
     for one in QUESTIONS:
         if len(form[one.key]) > one.letters:
@@ -96,6 +103,8 @@ def _read(visit: RequestContext) -> tuple[str, dict[str, str | int]]:
         raise BadForm.saying("choose a division")
     if division not in divisions:
         raise BadForm.saying("the page does not offer this choice; choose again on the page")
+    if division not in unfinished:
+        raise Conflict.saying("all games of this division are played; choose another division, or ask at the desk")
     if not form["agree"]:
         raise BadForm.saying("please agree that your name and results may be shown")
     return division, {key: one if isinstance(one, int) else str(one) for key, one in player.items()}

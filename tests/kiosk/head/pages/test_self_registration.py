@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import httpx
 import pytest
 from heads.forms import send_form, the_form
 from heads.staff import first_chief
+from heads.tournaments import outcome
 from heads.world import event, running_head
 from waiting import HANGS_S
 
@@ -211,6 +213,33 @@ def test_only_its_phone_and_the_desk_see_a_registration(venue: Venue) -> None:
 def test_the_closing_time_is_within_a_year(venue: Venue, typed: str) -> None:
     assert send_form(venue.desk, LIST, "/open", until=typed).status_code == 400
     assert not venue.program.services.registrations.is_open
+
+
+def test_a_division_whose_games_are_all_played_takes_no_registration(tmp_path: Path) -> None:
+    """It is not offered; a form sent all the same says why, and one that waits cannot be accepted."""
+    with (
+        running_head(tmp_path, tables=1, data=event(2, "round-robin")) as (program, url),
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as desk,
+    ):
+        first_chief(desk, program.access.setup_code)
+        venue, (old,) = Venue(program, url, desk), program.desk.state.divisions
+        program.desk.divisions.create(event_of(event(0)), TableRules("", 1200), "kids", title=Title("小学生", "Kids"))
+        venue.open()
+        with venue.phone() as phone:
+            assert f'value="{old}"' in phone.get(PAGE).text
+            assert venue.send(phone, division=old).status_code == 303
+            program.desk.rounds.publish(program.desk.rounds.draft(old).digest, old)
+            program.desk.results.enter(program.desk.state.division(old).current[0].id,
+                                       outcome(program.desk.state.division(old).current[0], 40))  # fmt: skip
+            page = phone.get(PAGE).text
+            assert f'value="{old}"' not in page and 'value="kids"' in page
+            refused = venue.send(phone, division=old)
+            assert refused.status_code == 409 and "all games of this division are played" in refused.text
+            assert "all games of this division are played" in desk.get(LIST).text
+            assert venue.mark("Refuse").status_code == 303 and len(venue.names(old)) == 2
+            assert venue.send(phone, division="kids").status_code == 303
+            program.desk.divisions.remove("kids")
+            assert "not open now" in phone.get(PAGE).text
 
 
 def test_the_poster_has_the_address_that_phones_open(venue: Venue) -> None:
