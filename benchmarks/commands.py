@@ -31,7 +31,7 @@ from engine.tournament.event_model import Event
 from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import ranked_pool
 from engine.tournament.min_cost_matching import Pair, reference_matching
-from engine.tournament.othello_system_and_adjacent_pairing import CostTable, OthelloSystemRules
+from engine.tournament.othello_system_pairing import CostTable, OthelloSystemRules
 from engine.tournament.pairing_history_and_constraints import history_before
 from engine.tournament.swiss_pairing import Prices, SwissPool, pool_penalties
 from kiosk.records.event_file import to_dict

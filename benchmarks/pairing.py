@@ -26,7 +26,7 @@ from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import ranked_pool
 from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, reference_matching, total_cost
-from engine.tournament.othello_system_and_adjacent_pairing import CostTable, OthelloSystemRules, RankedPool, pair_pool
+from engine.tournament.othello_system_pairing import CostTable, OthelloSystemRules, RankedPool, pair_pool
 from engine.tournament.pairing_history_and_constraints import history_before
 from engine.tournament.swiss_pairing import Prices, SwissPool, pool_costs
 from kiosk.records.event_file import from_dict

@@ -20,7 +20,7 @@ from engine.tournament.formats.meijin40_base_and_othello_pool import M40Format
 from engine.tournament.formats.meijin40_elementary import PAIRING
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import M40Pool, ranked_pool
 from engine.tournament.formats.meijin43_open import M43Open, leaders_after_5
-from engine.tournament.othello_system_and_adjacent_pairing import next_choice
+from engine.tournament.othello_system_pairing import next_choice
 from engine.tournament.pairing_history_and_constraints import History, history_before
 from engine.tournament.standings_and_tie_breaks import STAGES
 

@@ -12,7 +12,7 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import Event, Stage, event_error
 from engine.tournament.format_spec_and_options import MATCH_LEVEL, PLAY_OFF, ROUNDS
 from engine.tournament.formats import format_of
-from engine.tournament.formats.format_interface_and_finals import places_in_finals
+from engine.tournament.formats.final_rounds import places_in_finals
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team_matches_and_ranking import final_places
 from engine.tournament.formats.team_swiss import TeamSwiss

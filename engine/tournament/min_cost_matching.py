@@ -4,7 +4,7 @@
 - The solver is rustworkx's blossom algorithm in 128-bit integers, which verifies its answer by its dual solution
   (measured: exact to 125 bits of cost, an error above). Wider costs, as 32 teams have with 14 rounds, use networkx's
   in Python integers.
-- Lexicographic criteria should be solved one after another: see ``othello_system_and_adjacent_pairing``,
+- Lexicographic criteria should be solved one after another: see ``othello_system_pairing``,
   which split wide costs into chunks.
 """
 

@@ -33,7 +33,7 @@ from engine.tournament.event_model import (
 )
 from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption
 from engine.tournament.formats import FORMATS
-from engine.tournament.formats.format_interface_and_finals import double_forfeit
+from engine.tournament.formats.format_interface import double_forfeit
 from engine.tournament.player_entry_fields import PLAYER_FIELDS, Cell, Player, PlayerField
 from kiosk.json_validation import ValidationError, format_value, read, strict_struct
 

@@ -15,7 +15,7 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, event_error
 from engine.tournament.formats.adjacent_pairing_league import Adjacent
 from engine.tournament.formats.chouchou import ChouChou
-from engine.tournament.formats.format_interface_and_finals import Format, PairedRound, require_results
+from engine.tournament.formats.format_interface import Format, PairedRound, require_results
 from engine.tournament.formats.knockout import Knockout
 from engine.tournament.formats.meijin40_9_to_12_players import M409To12
 from engine.tournament.formats.meijin40_13_to_32_players import M4013To16, M4017To32

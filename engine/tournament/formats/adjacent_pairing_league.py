@@ -15,10 +15,12 @@ from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament import standings_and_tie_breaks as ranking
 from engine.tournament import swiss_pairing as brightwell
+from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Event, Round, Stage
-from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import final_rounds
+from engine.tournament.formats import format_interface as base
 from engine.tournament.lots_and_leagues import LotDraw
-from engine.tournament.othello_system_and_adjacent_pairing import PoolPairing, cost_of_neighbours, pair_neighbours
+from engine.tournament.othello_system_pairing import PoolPairing
 from engine.tournament.pairing_history_and_constraints import History, history_before, present_entries, ranked_entries
 
 #: |blacks - whites| above which the operator is warned
@@ -30,10 +32,10 @@ class AdjacentLeague(base.Format):
     rematch if avoidable."""
 
     #: the finals during which the other players have placement games
-    placement: frozenset[base.FinalStage] = frozenset()
+    placement: frozenset[final_rounds.FinalStage] = frozenset()
 
-    def plan(self, event: Event) -> base.FinalsPlan:
-        return base.plan_of(event)
+    def plan(self, event: Event) -> final_rounds.FinalsPlan:
+        return final_rounds.plan_of(event)
 
     def keys(self, event: Event, after: int) -> dict[str, ranking.Key]:
         """Return what ranks the players after a round, larger is better; the first is the score in half points."""
@@ -57,7 +59,7 @@ class AdjacentLeague(base.Format):
         if step is None:
             return self._pair(event, round_, names, Stage.LEAGUE, [], [])
         order, keys = self.order(event, round_ - 1), self.keys(event, round_ - 1)
-        games, warnings = base.entries_of_step(event, round_, step, self.plan(event), order, keys)
+        games, warnings = final_rounds.entries_of_step(event, round_, step, self.plan(event), order, keys)
         busy = {name for entry in games for name in entry.players}
         others = [name for name in names if name not in busy] if step in self.placement else []
         return self._pair(event, round_, others, Stage.PLACEMENT, games, warnings)
@@ -105,7 +107,7 @@ class AdjacentLeague(base.Format):
 
     def _ranked_keys(self, event: Event, after: int) -> dict[str, ranking.Key]:
         """Return keys for a rising sort: the finals first, then the league."""
-        places = base.places_in_finals(event, after)
+        places = final_rounds.places_in_finals(event, after)
         return {
             name: (places.get(name, 5), *(-value for value in key)) for name, key in self.keys(event, after).items()
         }
@@ -118,7 +120,7 @@ class AdjacentLeague(base.Format):
             ranking.StandingsRow(
                 rank, name, ranking.number(keys[name][0]), discs[name], self.displayed_key(event, keys[name]), names
             )
-            for name, rank in base.ranks_with_finals(event, after, groups).items()
+            for name, rank in final_rounds.ranks_with_finals(event, after, groups).items()
         ]
         return ranking.Standings(after, tuple(rows))
 
@@ -141,13 +143,13 @@ class AdjacentLeague(base.Format):
         return self.plan(event).last_round
 
     def is_over(self, event: Event) -> bool:
-        return super().is_over(event) or base.nobody_left_for_final(event)
+        return super().is_over(event) or final_rounds.nobody_left_for_final(event)
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the rules leave
         several."""
-        if base.FinalStage.FINAL in self.plan(event).steps:
-            return base.winner_of_stage(event, Stage.FINAL)
+        if final_rounds.FinalStage.FINAL in self.plan(event).steps:
+            return final_rounds.winner_of_stage(event, Stage.FINAL)
         return self.order(event, len(event.rounds))[0] if self.is_over(event) else None
 
 

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from engine.i18n import say, say_in
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
-from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import final_rounds
+from engine.tournament.formats import format_interface as base
 from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.pairing_history_and_constraints import (
@@ -70,7 +71,7 @@ class Knockout(base.Format):
             elif left := one or other:
                 entries.append(Bye(left, stage))
         if stage is Stage.FINAL and THIRD_PLACE.of(event):
-            losers = [base.loser(game) for round_ in event.rounds[-1:] for game in round_.games if game.decided]
+            losers = [final_rounds.loser(game) for round_ in event.rounds[-1:] for game in round_.games if game.decided]
             if len(losers) == 2 and here.issuperset(losers):
                 entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE))
         if not entries:
@@ -94,14 +95,14 @@ class Knockout(base.Format):
                     reached |= {name: 0 for name in game.players if not wins[name]}
                     missed.update(game.players)
                     continue
-                wins[base.winner(game)] += 1
+                wins[final_rounds.winner(game)] += 1
                 if game.stage is Stage.THIRD_PLACE:
-                    reached[base.winner(game)] += (
+                    reached[final_rounds.winner(game)] += (
                         1  # better than the other loser of a semi-final, worse than the finalists
                     )
                 else:
-                    reached[base.winner(game)] = 2 * round_.number + 1
-                    reached[base.loser(game)] = 2 * round_.number - 1
+                    reached[final_rounds.winner(game)] = 2 * round_.number + 1
+                    reached[final_rounds.loser(game)] = 2 * round_.number - 1
         groups = base.groups_by(event.players, {name: (-value,) for name, value in reached.items()})
         rows = [
             StandingsRow(rank, name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
@@ -128,7 +129,7 @@ class Knockout(base.Format):
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; a player alone in the bracket wins without one."""
         byes = [bye.player for round_ in event.rounds for bye in round_.byes if bye.stage is Stage.FINAL]
-        return base.winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
+        return final_rounds.winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
 
 
 def bracket_order(size: int) -> list[int]:
@@ -171,7 +172,7 @@ def _slots(event: Event) -> list[Slot]:
     for round_ in event.rounds:
         survivors = {bye.player for bye in round_.byes}
         survivors |= {
-            base.winner(game) for game in round_.games if game.decided and game.stage is not Stage.THIRD_PLACE
+            final_rounds.winner(game) for game in round_.games if game.decided and game.stage is not Stage.THIRD_PLACE
         }
         units = _units(_slots_of_round(round_, slots))
         slots = [next((slot for slot in unit if slot in survivors), None) for unit in units]

@@ -13,10 +13,10 @@ from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.formats import meijin40_ranking_pools_and_finals as m40
-from engine.tournament.formats.format_interface_and_finals import Entry
+from engine.tournament.formats.format_interface import Entry
 from engine.tournament.formats.meijin40_base_and_othello_pool import READINGS, M40Format, m40_spec
 from engine.tournament.lots_and_leagues import designated_numbers, halved_block_sizes, players_to_place
-from engine.tournament.othello_system_and_adjacent_pairing import Direction
+from engine.tournament.othello_system_pairing import Direction
 
 #: what the round counts in which the unbeaten wait: AMB-23
 WAITING = spec.ChoiceOption("waiting", None, ("win", "nothing"))

@@ -14,9 +14,9 @@ from typing import Any
 
 from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
-from engine.tournament import othello_system_and_adjacent_pairing as othello_system
+from engine.tournament import othello_system_pairing as othello_system
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, event_error
-from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import format_interface as base
 from engine.tournament.formats import meijin40_ranking_pools_and_finals as m40
 from engine.tournament.lots_and_leagues import draw_lots, lots_of, participating_players
 from engine.tournament.pairing_history_and_constraints import (

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 from engine.i18n import say
 from engine.tournament import format_spec_and_options as spec
-from engine.tournament import othello_system_and_adjacent_pairing as othello_system
+from engine.tournament import othello_system_pairing as othello_system
 from engine.tournament.event_model import Event
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
-from engine.tournament.formats.format_interface_and_finals import FinalsPlan, FinalStage
+from engine.tournament.formats.final_rounds import FinalsPlan, FinalStage
 from engine.tournament.formats.meijin40_ranking_pools_and_finals import rules_of
 from engine.tournament.lots_and_leagues import FIRST_LOT
 from engine.tournament.pairing_history_and_constraints import History

@@ -15,7 +15,7 @@ from engine.i18n import Text, say, say_in
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.formats import meijin40_ranking_pools_and_finals as m40
-from engine.tournament.formats.format_interface_and_finals import Entry
+from engine.tournament.formats.format_interface import Entry
 from engine.tournament.formats.meijin40_base_and_othello_pool import READINGS, M40Format, m40_spec
 from engine.tournament.lots_and_leagues import FIRST_LOT, draw_lots
 from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn

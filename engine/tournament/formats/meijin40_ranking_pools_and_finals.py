@@ -17,9 +17,10 @@ from enum import StrEnum
 
 from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
-from engine.tournament import othello_system_and_adjacent_pairing as othello_system
+from engine.tournament import othello_system_pairing as othello_system
 from engine.tournament.event_model import WIN, Bye, Event, Game, Stage, Winner
-from engine.tournament.formats.format_interface_and_finals import Entry, loser, winner
+from engine.tournament.formats.final_rounds import loser, winner
+from engine.tournament.formats.format_interface import Entry
 from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn, history_before
 
 #: two players of a bracket or of the finals; None for an empty place

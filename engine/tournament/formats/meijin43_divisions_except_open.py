@@ -15,7 +15,7 @@ from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Event
 from engine.tournament.formats.adjacent_pairing_league import Adjacent
-from engine.tournament.formats.format_interface_and_finals import FinalsPlan, FinalStage
+from engine.tournament.formats.final_rounds import FinalsPlan, FinalStage
 
 PLAN = FinalsPlan(4, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 

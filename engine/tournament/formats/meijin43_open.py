@@ -14,10 +14,11 @@ from engine.i18n import Text, say, say_in
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament import standings_and_tie_breaks as ranking
 from engine.tournament import swiss_pairing as brightwell
+from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner, event_error
-from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import final_rounds
+from engine.tournament.formats import format_interface as base
 from engine.tournament.lots_and_leagues import LotDraw
-from engine.tournament.othello_system_and_adjacent_pairing import pair_neighbours
 from engine.tournament.pairing_history_and_constraints import History, history_before, present_entries, ranked_entries
 
 # Ranking of ``m43-open``: M43R-1 to M43R-5.
@@ -39,7 +40,7 @@ def tallies_after(event: Event, after: int) -> dict[str, ranking.ScoreSummary]:
 
 def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:
     """Return the sort key of M43R-1 to M43R-4: place in the finals, more wins, more Brightwell points."""
-    place = base.places_in_finals(event, after)
+    place = final_rounds.places_in_finals(event, after)
     return {
         name: (place.get(name, 5), -t.score, -t.brightwell_twice) for name, t in tallies_after(event, after).items()
     }
@@ -125,7 +126,7 @@ class M43Open(base.Format):
     def standings_after(self, event: Event, after: int) -> ranking.Standings:
         tallies = tallies_after(event, after)
         rows = []
-        for name, rank in base.ranks_with_finals(event, after, ranked_groups(event, after)).items():
+        for name, rank in final_rounds.ranks_with_finals(event, after, ranked_groups(event, after)).items():
             t = tallies[name]
             wins = ranking.number(t.score)
             keys = (wins, ranking.number(t.brightwell_twice))
@@ -147,18 +148,18 @@ class M43Open(base.Format):
     def is_over(self, event: Event) -> bool:
         return event.last_finished_round >= FINAL_ROUND or (
             event.last_finished_round == PLACEMENT_ROUND
-            and base.nobody_left_for_final(event)
+            and final_rounds.nobody_left_for_final(event)
             and not _women_in_final(event)
         )
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final, who is Meijin (M43R-1)."""
-        return base.winner_of_stage(event, Stage.FINAL)
+        return final_rounds.winner_of_stage(event, Stage.FINAL)
 
     def womens_champion(self, event: Event) -> str | None:
         """Return the winner of the women's final; without one, the best placed woman once the event is over
         (M43R-6)."""
-        if winner := base.winner_of_stage(event, Stage.WOMENS_FINAL):
+        if winner := final_rounds.winner_of_stage(event, Stage.WOMENS_FINAL):
             return winner
         if not self.is_over(event):
             return None
@@ -248,25 +249,25 @@ def _semi_finals_and_placement(event: Event) -> base.PairedRound:
     the others (M43F-09)."""
     names = [player.id for player in present_entries(event, PLACEMENT_ROUND)]
     order, keys = strict_order(event, LEAGUE_ROUNDS), keys_with_earlier_ranks(event, LEAGUE_ROUNDS)
-    top, warnings = base.take_seats(event, PLACEMENT_ROUND, order, keys, 4)
+    top, warnings = final_rounds.take_seats(event, PLACEMENT_ROUND, order, keys, 4)
     others = [name for name in names if name not in top]
     pairing, more = _draw(event, _pool(event, others, PLACEMENT_ROUND), PLACEMENT_ROUND)
-    entries = (*base.semi_finals(top), *base.games_of(pairing, Stage.PLACEMENT))
+    entries = (*final_rounds.semi_finals(top), *base.games_of(pairing, Stage.PLACEMENT))
     return base.PairedRound(PLACEMENT_ROUND, entries, brightwell.as_cost(pairing.penalty), (*warnings, *more))
 
 
 def _finals(event: Event) -> base.PairedRound:
     """Return the finals of round 8 (M43F-08, M43F-10, M43F-11)."""
-    games = base.final_and_third_place(event)
-    warnings = base.absent_finalists(event, FINAL_ROUND, games)
+    games = final_rounds.final_and_third_place(event)
+    warnings = final_rounds.absent_finalists(event, FINAL_ROUND, games)
     if women := _women_in_final(event):
         order = [name for name in strict_order(event, PLACEMENT_ROUND) if name in women]
         keys = keys_with_earlier_ranks(event, PLACEMENT_ROUND)
-        top, more = base.take_seats(event, FINAL_ROUND, order, keys, 2)
+        top, more = final_rounds.take_seats(event, FINAL_ROUND, order, keys, 2)
         games.append(Game(top[0], top[1], Stage.WOMENS_FINAL))
         warnings += more
     if not games:
-        raise EventError(base.NOBODY_LEFT)
+        raise EventError(final_rounds.NOBODY_LEFT)
     return base.PairedRound(
         FINAL_ROUND, tuple(games), brightwell.as_cost(brightwell.Pairing(()).penalty), tuple(warnings)
     )
@@ -276,5 +277,6 @@ def _women_in_final(event: Event) -> frozenset[str]:
     """Return the women if they play a final of their own: none was in the semi-finals, and two are present."""
     women = frozenset(player.id for player in event.players if player.sex == "F")
     here = women.intersection(player.id for player in present_entries(event, FINAL_ROUND))
-    reached_semi_final = {name for entry in base.entries_of_stage(event, Stage.SEMI_FINAL) for name in entry.players}
+    semi_finals = final_rounds.entries_of_stage(event, Stage.SEMI_FINAL)
+    reached_semi_final = {name for entry in semi_finals for name in entry.players}
     return women if len(here) >= 2 and not women & reached_semi_final else frozenset()

@@ -17,7 +17,7 @@ from dataclasses import replace
 from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
-from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import format_interface as base
 from engine.tournament.lots_and_leagues import lots_of_entries
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,

@@ -17,7 +17,8 @@ from engine.tournament import format_spec_and_options as spec
 from engine.tournament import standings_and_tie_breaks as ranking
 from engine.tournament import swiss_pairing as brightwell
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
-from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import final_rounds
+from engine.tournament.formats import format_interface as base
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.pairing_history_and_constraints import history_before, present_entries, ranked_entries
 
@@ -72,7 +73,7 @@ class Swiss(base.Format):
         )
         rows = []
         groups = base.groups_by(ranked_entries(event), _keys(event, after))
-        for name, rank in base.ranks_with_finals(event, after, groups).items():
+        for name, rank in final_rounds.ranks_with_finals(event, after, groups).items():
             values = ranking.displayed_key(keys[name], criteria)
             rows.append(ranking.StandingsRow(rank, name, values[0], tallies[name].discs, values, ("wins", *criteria)))
         return ranking.Standings(after, tuple(rows))
@@ -92,26 +93,26 @@ class Swiss(base.Format):
         the event."""
         last = self.planned_rounds(event)
         if last is None:
-            return base.winner_of_stage(event, Stage.FINAL) is not None
-        return event.last_finished_round >= last or base.nobody_left_for_final(event)
+            return final_rounds.winner_of_stage(event, Stage.FINAL) is not None
+        return event.last_finished_round >= last or final_rounds.nobody_left_for_final(event)
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the order leaves
         several."""
-        if won := base.winner_of_stage(event, Stage.FINAL):
+        if won := final_rounds.winner_of_stage(event, Stage.FINAL):
             return won
         plan = _plan(event)
-        if base.FinalStage.FINAL in plan.steps or not self.is_over(event):
+        if final_rounds.FinalStage.FINAL in plan.steps or not self.is_over(event):
             return None
         return base.in_order(event, _keys(event, len(event.rounds)))[0]
 
 
-def _plan(event: Event) -> base.FinalsPlan:
+def _plan(event: Event) -> final_rounds.FinalsPlan:
     """Return the plan of the options, with the play-off once the league requires it."""
-    plan = base.plan_of(event)
+    plan = final_rounds.plan_of(event)
     if not spec.PLAY_OFF.of(event):
         return plan
-    if base.FinalStage.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
+    if final_rounds.FinalStage.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
         raise event_error("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals")
     if event.last_finished_round < plan.league_rounds:
         return plan
@@ -119,7 +120,7 @@ def _plan(event: Event) -> base.FinalsPlan:
         needed = bool(_play_off_entries(event, plan.league_rounds))
     else:
         needed = _level_for_the_last_seat(event, plan.league_rounds) is not None
-    return replace(plan, steps=(base.FinalStage.PLAY_OFF, *plan.steps)) if needed else plan
+    return replace(plan, steps=(final_rounds.FinalStage.PLAY_OFF, *plan.steps)) if needed else plan
 
 
 def _play_off_entries(event: Event, league_rounds: int) -> list[base.Entry]:
@@ -136,19 +137,19 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...
     return tuple(name for name in order if name in here) or None if level else None
 
 
-def _finals(event: Event, round_: int, step: base.FinalStage) -> tuple[Sequence[base.Entry], list[Text]]:
+def _finals(event: Event, round_: int, step: final_rounds.FinalStage) -> tuple[Sequence[base.Entry], list[Text]]:
     """Return the games of a round after the league, and the operator's warnings about them."""
     plan = _plan(event)
-    if step is base.FinalStage.PLAY_OFF:
+    if step is final_rounds.FinalStage.PLAY_OFF:
         one, *rest = _level_for_the_last_seat(event, round_ - 1) or ()
         return [Game(one, rest[0], Stage.KNOCKOUT) if rest else Bye(one, Stage.KNOCKOUT)], []
     keys = _keys(event, round_ - 1)
-    return base.entries_of_step(event, round_, step, plan, base.in_order(event, keys), keys)
+    return final_rounds.entries_of_step(event, round_, step, plan, base.in_order(event, keys), keys)
 
 
 def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:
     """Return keys for a rising sort: the place in the finals, points, the place in the play-off, the tie-breaks."""
-    places = base.places_in_finals(event, after)
+    places = final_rounds.places_in_finals(event, after)
     play_off = _play_off_places(event, after)
     return {
         name: (places.get(name, 5), -score, play_off.get(name, 2), *(-value for value in tie_breaks))
@@ -164,7 +165,7 @@ def _play_off_places(event: Event, after: int) -> dict[str, int]:
     played = [entry for entry in _play_off_entries(event, rounds) if isinstance(entry, Bye) or entry.decided]
     if not played:
         return {}
-    won = played[0].player if isinstance(played[0], Bye) else base.winner(played[0])
+    won = played[0].player if isinstance(played[0], Bye) else final_rounds.winner(played[0])
     order = _remaining_players(event, rounds)
     seated = min(3, *(order.index(name) for name in played[0].players if name in order))
     return dict.fromkeys(order[:seated], 0) | {won: 1}

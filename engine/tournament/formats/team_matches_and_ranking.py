@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine.i18n import say
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import WIN, Event, Game, Round, Stage, Team, event_error
-from engine.tournament.formats.format_interface_and_finals import groups_by
+from engine.tournament.formats.format_interface import groups_by
 from engine.tournament.pairing_history_and_constraints import History, PlayerHistory, constraints_of
 from engine.tournament.standings_and_tie_breaks import discs_in, shared_ranks
 

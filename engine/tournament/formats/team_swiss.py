@@ -18,12 +18,14 @@ from dataclasses import replace
 
 from engine.i18n import Text, say, say_in
 from engine.tournament import format_spec_and_options as spec
+from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, Team, event_error
-from engine.tournament.formats import format_interface_and_finals as base
+from engine.tournament.formats import final_rounds
+from engine.tournament.formats import format_interface as base
 from engine.tournament.formats import team_matches_and_ranking as team_matches
 from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_matching, total_cost
-from engine.tournament.othello_system_and_adjacent_pairing import PoolPairing, cost_of_neighbours, pair_neighbours
+from engine.tournament.othello_system_pairing import PoolPairing
 from engine.tournament.pairing_history_and_constraints import History, present_entries
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, shared_ranks
 
@@ -64,7 +66,7 @@ class TeamSwiss(base.Format):
             raise event_error(
                 "{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams)
             )
-        final = _plan(event).step(round_) is base.FinalStage.FINAL
+        final = _plan(event).step(round_) is final_rounds.FinalStage.FINAL
         draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
         entries: list[Game | Bye] = []
         warnings = _warnings(event, draw, round_, final)
@@ -92,7 +94,7 @@ class TeamSwiss(base.Format):
         teams = [team for match in matches for team in match] + byes[:1]
         if not matches:
             return (0, 0), (0, 0)  # the final alone
-        if _plan(before).step(played.number) is base.FinalStage.FINAL:
+        if _plan(before).step(played.number) is final_rounds.FinalStage.FINAL:
             order = [team for team in _order(before, played.number - 1) if team in teams]
             history = _without_meetings(team_matches.team_history(before, played.number))
             return cost_of_neighbours(history, order, matches), pair_neighbours(history, order).cost
@@ -112,8 +114,8 @@ class TeamSwiss(base.Format):
         return next((team for team, place in places.items() if place == 1), None)
 
 
-def _plan(event: Event) -> base.FinalsPlan:
-    return base.FinalsPlan((spec.ROUNDS.of(event) or USUAL_ROUNDS) - 1, (base.FinalStage.FINAL,))
+def _plan(event: Event) -> final_rounds.FinalsPlan:
+    return final_rounds.FinalsPlan((spec.ROUNDS.of(event) or USUAL_ROUNDS) - 1, (final_rounds.FinalStage.FINAL,))
 
 
 def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> PoolPairing:

@@ -22,7 +22,7 @@ from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
 from engine.tournament.event_model import Event, Game, Player
-from engine.tournament.formats.format_interface_and_finals import forfeited, missed_by_both
+from engine.tournament.formats.format_interface import forfeited, missed_by_both
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.head.errors import HeadError
 from kiosk.head.event.head_game_and_result_check import UNRATED, HeadGame, end_of, winner_of

@@ -7,8 +7,8 @@ import random
 import pytest
 from oracles.othello_system import matchings
 
+from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import EventError
-from engine.tournament.othello_system_and_adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.pairing_history_and_constraints import History, PlayerHistory
 
 

@@ -14,7 +14,7 @@ from engine.tournament import EventError, event_edits, is_over, next_round, stan
 from engine.tournament.event_model import Game
 from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.formats.format_interface_and_finals import PairedRound
+from engine.tournament.formats.format_interface import PairedRound
 from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
 from engine.tournament.pairing_history_and_constraints import Constraints, history_before
 from kiosk.records.event_file import from_dict

@@ -11,7 +11,7 @@ from events.lines import next_round
 from known_answers import known_json
 from oracles import othello_system as oracle
 
-from engine.tournament import othello_system_and_adjacent_pairing as othello_system
+from engine.tournament import othello_system_pairing as othello_system
 from engine.tournament.min_cost_matching import MatchingError
 from kiosk.records.event_file import from_dict
 

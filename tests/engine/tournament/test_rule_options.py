@@ -14,7 +14,7 @@ from engine.tournament import champion, cost_of_round, standings
 from engine.tournament import next_round as pair
 from engine.tournament.event_model import Game
 from engine.tournament.format_spec_and_options import ChoiceOption, IntOption
-from engine.tournament.formats.format_interface_and_finals import missed_by_both
+from engine.tournament.formats.format_interface import missed_by_both
 from engine.tournament.grade_and_oza_awards import awards
 from engine.tournament.pairing_history_and_constraints import history_before
 from kiosk.records.event_file import READINGS, from_dict, to_dict

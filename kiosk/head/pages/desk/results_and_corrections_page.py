@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.tournament.event_model import Game, Winner
-from engine.tournament.formats.format_interface_and_finals import forfeited, missed_by_both
+from engine.tournament.formats.format_interface import forfeited, missed_by_both
 from engine.tournament.formats.team_matches_and_ranking import team_of
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk

@@ -1,5 +1,4 @@
-"""Othello system pairing of one pool (PAIRING.md 1, for M40P-4 to 9, M40P17-1 to 6 and M40P9-1 to 6), and adjacent
-pairing, which is the same among players of equal wins.
+"""Othello system pairing of one pool (PAIRING.md 1, for M40P-4 to 9, M40P17-1 to 6 and M40P9-1 to 6).
 
 - Priorities: as few second byes as possible, then as few rematches, then as few large differences in wins. The rest is
   settled from the provisional top: each player meets the lowest (or highest) opponent that keeps all this.
@@ -16,7 +15,7 @@ from enum import StrEnum
 
 from engine.tournament.event_model import WIN
 from engine.tournament.min_cost_matching import WIDEST, MatchingError, Pair, min_cost_matching
-from engine.tournament.pairing_history_and_constraints import Constraints, History, check_enough_present
+from engine.tournament.pairing_history_and_constraints import Constraints, History
 
 # Costs of Othello system pairings: the readings of AMB-17, a pool in rank order, and the cost of a pair of ranks.
 #
@@ -75,6 +74,18 @@ class RankedPool:
     met: Collection[frozenset[str]] = field(default_factory=frozenset)
     had_bye: Collection[str] = field(default_factory=frozenset)
     wishes: Constraints = field(default_factory=Constraints)
+
+
+def ranked_pool_of(history: History, order: Sequence[str]) -> RankedPool:
+    """Return the past of players given in rank order, as the Othello system needs it."""
+    records = {name: history.records[name] for name in order}
+    return RankedPool(
+        tuple(order),
+        {name: record.score // WIN for name, record in records.items()},
+        frozenset(frozenset(pair) for pair in history.meetings if records.keys() >= set(pair)),
+        frozenset(name for name, record in records.items() if record.byes),
+        history.wishes,
+    )
 
 
 class CostTable:
@@ -218,6 +229,11 @@ def _ranks(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None) 
     rank = {name: index for index, name in enumerate(pool.players)}
     matched = [_sorted_pair(rank[one], rank[other]) for one, other in pairs]
     return matched if bye is None else [*matched, (rank[bye], len(rank))]
+
+
+def player_without_pair(order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str | None:
+    paired = {name for pair in pairs for name in pair}
+    return next((name for name in order if name not in paired), None)
 
 
 class _Search:
@@ -442,64 +458,3 @@ def _sum(one: Counts, other: Counts) -> Counts:
 
 def _sorted_pair(one: int, other: int) -> Pair:
     return (one, other) if one < other else (other, one)
-
-
-# Adjacent pairing: players who are next to each other in rank meet (AMB-16, AMB-25).
-#
-# It is the Othello system among players of equal wins: there are as few second byes as possible, then as few rematches;
-# then the highest player meets the highest opponent this allows, then the next, and so on. The optimum is unique, so no
-# lot is drawn here.
-
-_RULES = OthelloSystemRules(Direction.HIGHEST)
-
-
-def pair_neighbours(history: History, order: Sequence[str]) -> PoolPairing:
-    """Pair players given in rank order; in an odd field the bye is an opponent below everybody. The cost is second
-    byes, rematches, then the number of players ranked between the two of each pair, from the top.
-
-    :raises EventError: if there are fewer than two players
-    """
-    check_enough_present(sum(name not in history.wishes.byes for name in order))
-    pairing = pair_pool(_of_equal_wins(history, order), _RULES)
-    here = [name for name in order if name not in pairing.requested]
-    return replace(pairing, cost=(*pairing.cost[:2], *_gaps(here, pairing.pairs)))
-
-
-def cost_of_neighbours(history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[int, ...]:
-    """Return the cost of a round as it was played; a player of ``order`` who is in no pair had the bye."""
-    cost = cost_of(_of_equal_wins(history, order), pairs, player_without_pair(order, pairs), _RULES)
-    return *cost[:2], *_gaps(order, pairs)
-
-
-def player_without_pair(order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str | None:
-    paired = {name for pair in pairs for name in pair}
-    return next((name for name in order if name not in paired), None)
-
-
-def ranked_pool_of(history: History, order: Sequence[str]) -> RankedPool:
-    """Return the past of players given in rank order, as the Othello system needs it."""
-    records = {name: history.records[name] for name in order}
-    return RankedPool(
-        tuple(order),
-        {name: record.score // WIN for name, record in records.items()},
-        frozenset(frozenset(pair) for pair in history.meetings if records.keys() >= set(pair)),
-        frozenset(name for name, record in records.items() if record.byes),
-        history.wishes,
-    )
-
-
-def _of_equal_wins(history: History, order: Sequence[str]) -> RankedPool:
-    return replace(ranked_pool_of(history, order), wins=dict.fromkeys(order, 0))
-
-
-def _gaps(order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[int]:
-    """Return how many players are ranked between the two of each pair, or below the one with the bye, not counting
-    those who are paired with somebody higher."""
-    opponent = dict(pairs) | {other: one for one, other in pairs}
-    free, gaps = list(order), []
-    while free:
-        other = opponent.get(free.pop(0))
-        gaps.append(len(free) if other is None else free.index(other))
-        if other is not None:
-            free.remove(other)
-    return gaps
