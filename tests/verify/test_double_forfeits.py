@@ -135,6 +135,8 @@ def test_a_bracket_continues_after_a_double_forfeit(size: int, seed: int) -> Non
         ("adjacent", 6, {"rounds": 2, "finals": "1-4"}, "semi-final", [4, 4, 4, 4]),
         ("m43-division", 9, {}, "third-place", [1, 2, 4, 4]),
         ("m43-division", 9, {}, "semi-final", [4, 4, 4, 4]),
+        ("m40-33-64", 40, {}, "final", [2, 2, 3, 4]),
+        ("m40-33-64", 40, {}, "third-place", [1, 2, 4, 4]),
         ("m43-open", 9, {}, "final", [2, 2, 3, 4]),
         ("m43-open", 9, {}, "semi-final", [4, 4, 4, 4]),
     ],

@@ -15,7 +15,7 @@ from typing import Any
 from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament import othello_system_pairing as othello_system
-from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, event_error
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner, event_error
 from engine.tournament.formats import format_interface as base
 from engine.tournament.formats import meijin40_ranking_pools_and_finals as m40
 from engine.tournament.lots_and_leagues import draw_lots, lots_of, participating_players
@@ -197,7 +197,12 @@ class M40Format(base.Format):
         # Unused places are closed up: after a final without an opponent there is no 2nd. But nobody is 1st without
         # having won the final: if neither finalist came, both are 2nd.
         first = min(places.values(), default=1)
-        better = {name: sum(other < place for other in places.values()) for name, place in places.items()}
+        # Two who did not come to their game have the last place that it is for (AMB-49).
+        games = [game for round_ in event.rounds[:after] for game in round_.games if game.stage is Stage.THIRD_PLACE]
+        missed = {name for game in games if game.winner is Winner.NEITHER for name in game.players}
+        better = {
+            name: sum(other < place for other in places.values()) + (name in missed) for name, place in places.items()
+        }
         places = {name: min(place, first + better[name]) for name, place in places.items()}
         below = len(placed) + 1
         placed.sort(key=lambda p: places.get(p.id, below))

@@ -31,6 +31,7 @@ def places_after(event: ParsedEvent, after: int) -> dict[str, int] | None:
     places = _of_m40(event, after)
     first = min(places.values(), default=1)  # 2 if nobody won the final
     better = {name: sum(other < place for other in places.values()) for name, place in places.items()}
+    better |= {name: better[name] + 1 for name in _missed(event, after, "third-place") if name in places}
     return {name: min(place, first + better[name]) for name, place in places.items()}
 
 
