@@ -1,4 +1,4 @@
-"""Conversion of the board reader's network weights to 8 bits, as read by
+"""Conversion of the board reader's network weights to small integers, as read by
 ``hardware.camera.square_classifier.load_quantised_layers``."""
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ def folded(layer: torch.nn.Module) -> Folded:
 
 
 def packed(name: str, layers: list[Folded]) -> dict[str, NDArray[np.generic]]:
-    """Return each channel's weights as integers from -127 to 127, with its scale and its bias."""
+    """Return each channel's weights as integers from -90 to 90 (8 bits compress worse, and find no more boards), with
+    its scale and its bias."""
     out: dict[str, NDArray[np.generic]] = {}
     for number, (weights, bias) in enumerate(layers):
-        most = np.maximum(np.abs(weights).max(axis=0), 1e-9) / 127
+        most = np.maximum(np.abs(weights).max(axis=0), 1e-9) / 90
         out[f"{name}{number}"] = np.round(weights / most).astype(np.int8)
         out[f"{name}_scale{number}"] = np.stack([most, bias]).astype(np.float32)
     return out

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 from boards.drawn_boards import TRAIN, random_cells
+from boards.solid_obstacles import SOLIDS, solid_obstacle
 from drawn_tables.seeded_table_scene import Lens, Material, SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from drawn_tables.table_renderer import draw
 from numpy.typing import NDArray
@@ -31,21 +32,32 @@ from hardware.camera.board_candidate_and_refinement_networks import (
     normalise_brightness,
     rectify_board,
 )
-from hardware.camera.camera_projection import FIELD, apply, homography, is_convex
+from hardware.camera.camera_projection import FIELD, RadialDistortion, apply, homography, is_convex
 
 if TYPE_CHECKING:
     import torch
 
 SMALLEST = ("draw", "FOLDER", "--count", "1")
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "board_candidate_weights.npz"
-SIZES = ((288, 216), (288, 216), (216, 288), (288, 162))
-LOW = (18.0, 35.0)
+SIZES = ((288, 216), (216, 288), (288, 162), (448, 336), (448, 336), (336, 448))
+#: the longer side of the pictures that the first network learns from
+SMALL = 288
+LOW = (16.0, 35.0)
+#: height of a high frame (squares), which hides squares behind it
+HIGH_FRAME = (0.3, 0.8)
+SOLID_KINDS = list(SOLIDS)
 SPLIT = replace(TRAIN, polished=0.4, floor_kinds=(*TRAIN.floor_kinds, "tiles", "stripes"))
+#: a quarter of the number of backgrounds
+BUSY = 500
+#: log scale of a board in the first network's picture: near, and far away
+NEAR, FAR = (-0.45, 0.3), (-1.5, -0.3)
+#: share of backgrounds without a board among the first network's pictures
+NO_BOARD = 0.2
 #: one in this many pictures shows no board
 EMPTY = 16
 #: input channels of the two networks, widths of their four levels, and output channels
-SHAPES = {"whole": (3, (12, 24, 40, 48), 4), "flat": (4, (16, 32, 48, 56), 5)}
-STEPS = {"whole": 9000, "flat": 12000}
+SHAPES = {"whole": (3, (16, 32, 56, 72), 4), "flat": (4, (24, 48, 80, 96), 5)}
+STEPS = {"whole": 26000, "flat": 26000}
 #: boards per step, and the highest learning rate
 BOARDS, RATE = 24, 3e-3
 #: rows and columns of a board that a wrong guess takes for eight
@@ -61,7 +73,7 @@ Random = np.random.Generator
 def _table(seed: int) -> tuple[TableScene, Random]:
     """Return the table of one picture, and the random generator for the rest of it."""
     random = np.random.default_rng([seed, 81])
-    low = LOW if random.random() < 0.4 else None
+    low = LOW if random.random() < 0.5 else None
     wish = SceneRequest(size=SIZES[random.integers(len(SIZES))], stress=bool(random.random() < 0.7), elevation=low)
     return table_of(SPLIT, seed, wish), random
 
@@ -71,7 +83,12 @@ def draw_all(folder: Path, first: int, count: int) -> None:
     for seed in range(first, first + count):
         table, random = _table(seed)
         table = replace(table, material=_misleading(table.material, random))
-        things = tuple(obstacle_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.6, 0.3, 0.1])))
+        things = tuple(
+            obstacle_of(table, seed + k)
+            if random.random() < 0.4
+            else solid_obstacle(str(random.choice(SOLID_KINDS)), random, random.uniform(-3.5, 11.5, 2))
+            for k in range(random.choice([0, 1, 2, 4], p=[0.4, 0.25, 0.2, 0.15]))
+        )
         cells = random_cells(random)
         if random.random() < 0.35:
             discs = random.permutation(64) < random.integers(50, 65)
@@ -83,9 +100,11 @@ def draw_all(folder: Path, first: int, count: int) -> None:
 
 
 def _misleading(material: Material, random: Random) -> Material:
-    """Return the same board, at times with a frame or a floor in its cloth's colour, or a frame in the floor's or any
-    colour.
+    """Return the same board, at times with a high frame, and with a frame or a floor in its cloth's colour, or a frame
+    in the floor's or any colour.
     """
+    if random.random() < 0.3:
+        material = replace(material, frame_height=float(random.uniform(*HIGH_FRAME)))
     which = random.random()
     if which < 0.1:
         return replace(material, floor=material.cloth)
@@ -140,12 +159,21 @@ class TrainingPicture:
         return np.asarray(np.where(rays[..., 2:] < -1e-3, lens.eye[:2] + steps * rays[..., :2], 1e3))
 
 
-def load_pictures(folder: Path) -> list[TrainingPicture]:
+def load_pictures(folder: Path, longest: int | None = None) -> list[TrainingPicture]:
+    """Return all pictures; ``longest``: larger ones are scaled down to this."""
     out = []
     for path in sorted(folder.glob("*.png")):
-        if path.stem.isdecimal() and (image := cv2.imread(str(path))) is not None:
-            seed = int(path.stem)
-            out.append(TrainingPicture(np.asarray(image, np.uint8), _table(seed)[0].lens if seed % EMPTY else None))
+        if not path.stem.isdecimal() or (image := cv2.imread(str(path))) is None:
+            continue
+        seed, lens = int(path.stem), None
+        if longest and longest < max(image.shape):
+            size = [round(side * longest / max(image.shape)) for side in image.shape[1::-1]]
+            image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+        if seed % EMPTY:
+            lens = _table(seed)[0].lens
+            scale = image.shape[1] / lens.size[0]
+            lens = replace(lens, focal=lens.focal * scale, size=(image.shape[1], image.shape[0]))
+        out.append(TrainingPicture(np.asarray(image, np.uint8), lens))
     return out
 
 
@@ -167,17 +195,20 @@ def recoloured(seen: Picture, random: Random) -> Floats:
 
 
 def whole_sample(
-    shown_: TrainingPicture, grounds: list[TrainingPicture], size: tuple[int, int], random: Random
+    shown_: TrainingPicture, grounds: list[Picture], size: tuple[int, int], random: Random
 ) -> tuple[Floats, Floats]:
     """Return a picture moved, turned, scaled down, cropped, on another background, as the first network's input; and
     its target for every cell: field, corner, and from the cell to the corner across and down.
     """
+    if random.random() < NO_BOARD:
+        shown_ = TrainingPicture(grounds[random.integers(len(grounds))], None)
     height, width = shown_.image.shape[:2]
     corners = shown_.corners() if shown_.lens else np.array([[0.0, 0], [width, 0], [width, height], [0, height]])
     spin = random.normal(0, 0.06) if random.random() < 0.85 else random.uniform(0, 2 * np.pi)
     if random.random() < 0.25:
         spin += random.integers(4) * np.pi / 2
-    scale = min(size[0] / width, size[1] / height) * float(np.exp(random.uniform(-0.45, 0.3)))
+    smaller = random.uniform(*(FAR if random.random() < 0.5 else NEAR))
+    scale = min(size[0] / width, size[1] / height) * float(np.exp(smaller))
     c, s = scale * np.cos(spin), scale * np.sin(spin)
     move = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     if random.random() < 0.5:
@@ -201,16 +232,27 @@ def whole_sample(
     else:
         shift = np.array(size) / 2 - apply(move, np.array([[width / 2, height / 2]]))[0]
     move = np.array([[1.0, 0.0, shift[0]], [0.0, 1.0, shift[1]], [0.0, 0.0, 1.0]]) @ move
-    out = cv2.warpPerspective(shown_.image, move, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
-    if random.random() < 0.6:
-        ground = grounds[random.integers(len(grounds))].image
-        ground = np.asarray(cv2.resize(ground, size, interpolation=cv2.INTER_LINEAR), np.uint8)
-        if random.random() < 0.3:
+    less = [max(round(side * min(1.0, 1.5 * scale)), 2) for side in (width, height)]
+    small = cv2.resize(shown_.image, less, interpolation=cv2.INTER_AREA)
+    unscaled = move @ np.diag([width / less[0], height / less[1], 1.0])
+    out = cv2.warpPerspective(small, unscaled, size, borderMode=cv2.BORDER_REPLICATE)
+    seen_corners = apply(move, corners) if shown_.lens else None
+    if random.random() < 0.75:
+        ground = part_of(grounds[random.integers(len(grounds))], size, random)
+        if random.random() < 0.15:
             ground[:] = random.integers(0, 256, 3)
-        own = cv2.warpPerspective(np.ones((height, width), np.uint8), move, size)
+        own: NDArray[Any] = np.zeros(size[::-1], np.uint8)
+        if seen_corners is not None and random.random() < 0.6:  # the board and its frame alone
+            around = random.uniform(0, 2, (4, 2)) if random.random() < 0.3 else np.full((4, 2), random.uniform(0, 2))
+            outer = apply(homography(FIELD, seen_corners), FIELD + np.sign(FIELD - 4) * around)
+            cv2.fillPoly(own, [np.round(outer).astype(np.int32)], 1)
+        else:
+            own = cv2.warpPerspective(np.ones((height, width), np.uint8), move, size)
         out = np.where(own[..., None] > 0, out, ground)
-    if random.random() < 0.5:
-        out = with_clutter(np.asarray(out, np.uint8), apply(move, corners) if shown_.lens else None, random)
+    if seen_corners is not None and random.random() < 0.35:
+        out = with_tray(np.asarray(out, np.uint8), seen_corners, random)
+    if random.random() < 0.7:
+        out = with_clutter(np.asarray(out, np.uint8), seen_corners, grounds, random)
     rows, columns = -(-size[1] // CELL), -(-size[0] // CELL)
     cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
     target = np.zeros((4, rows, columns), np.float32)
@@ -225,36 +267,154 @@ def whole_sample(
     return normalise_brightness(recoloured(np.asarray(out, np.uint8), random)), target
 
 
-def with_clutter(image: Picture, corners: Points | None, random: Random) -> Picture:
-    """Return the picture with boxes, rods and plates of any colour and with straight edges; none on the field."""
-    size = np.array(image.shape[1::-1])
-    out: NDArray[Any] = image.copy()
-    for _ in range(random.integers(1, 10)):
-        grey = random.random() < 0.6
-        colour = [int(random.integers(256))] * 3 if grey else [int(value) for value in random.integers(0, 256, 3)]
-        middle, spin = random.uniform(-0.1, 1.1, 2) * size, random.uniform(0, 2 * np.pi)
-        half = np.exp(random.uniform(np.log(0.01), np.log(0.3), 2)) * size.max()
+def part_of(ground: Picture, size: tuple[int, int], random: Random) -> Picture:
+    """Return a part of a background, of that size."""
+    share = random.uniform(0.35, 1.0)
+    height, width = (round(share * side) for side in ground.shape[:2])
+    top, left = random.integers(0, ground.shape[0] - height + 1), random.integers(0, ground.shape[1] - width + 1)
+    part = ground[top : top + height, left : left + width, :: random.choice([-1, 1])]
+    return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def busy_picture(random: Random) -> Picture:
+    """Return a picture full of shapes, patterns, text, discs and rods of a few colours, and no board."""
+    size = np.array([256, 192])
+    out: NDArray[Any] = _patterned((256, 192), random.uniform(0, 255, 3), random)
+    colours = random.uniform(0, 255, (random.integers(2, 7), 3))
+    colours[random.random(len(colours)) < 0.5] = random.uniform(0, 255)
+    colours = np.concatenate([colours, [[20, 20, 20], [235, 235, 235], [120, 160, 205]]])
+    small = random.random() < 0.5
+    for _ in range(int(np.exp(random.uniform(np.log(8), np.log(160))))):
+        colour = colours[random.integers(len(colours))]
         kind = random.random()
-        if kind < 0.3:
-            axes = [int(value) + 1 for value in half]
-            cv2.ellipse(
-                out, middle.astype(int).tolist(), axes, float(np.degrees(spin)), 0, 360, colour, -1, cv2.LINE_AA
-            )
-            continue
-        turn = np.array([[np.cos(spin), np.sin(spin)], [-np.sin(spin), np.cos(spin)]])
-        shape = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * (1 + random.normal(0, 0.15, (4, 2)))
-        if kind < 0.6:  # upright
-            turn = np.eye(2)
-        points = np.round(middle + shape * half @ turn).astype(np.int32)
-        cv2.fillConvexPoly(out, points, colour, cv2.LINE_AA)
-        if random.random() < 0.4:
-            cv2.polylines(out, [points], True, [int(random.integers(256))] * 3, 1, cv2.LINE_AA)
+        if kind < 0.1:
+            letters = "".join(chr(code) for code in random.integers(33, 126, random.integers(1, 9)))
+            place = (random.uniform(0, 1, 2) * size).astype(int).tolist()
+            cv2.putText(out, letters, place, int(random.integers(8)), random.uniform(0.25, 1.2), colour.tolist(), 1)
+        elif kind < 0.2:  # discs, without a board
+            radius, step = random.uniform(1.5, 8), random.uniform(-1, 1, 2) * 14
+            middle = random.uniform(0, 1, 2) * size
+            for number in range(random.integers(1, 10)):
+                disc = (20, 20, 20) if random.random() < 0.5 else (230, 230, 230)
+                at = (middle + number * step).astype(int).tolist()
+                axes = [int(radius) + 1, int(radius * random.uniform(0.4, 1)) + 1]
+                cv2.ellipse(out, at, axes, 0, 0, 360, disc, -1, cv2.LINE_AA)
+        elif kind < 0.3:
+            ends = (random.uniform(-0.1, 1.1, (2, 2)) * size).astype(int).tolist()
+            cv2.line(out, *ends, colour.tolist(), int(random.integers(1, 7)), cv2.LINE_AA)
+        else:
+            mask = _shape(size, random, 0.25 if small else 1.0)
+            _paint(out, mask, colour + random.normal(0, 10, 3), random)
+    return np.asarray(out, np.uint8)
+
+
+def with_tray(image: Picture, corners: Points, random: Random) -> Picture:
+    """Return the picture with discs on edge in a tray along one side of the board."""
+    discs, wide = int(random.integers(8, 33)), random.uniform(0.5, 1.1)
+    stripes: NDArray[Any] = np.zeros((16, 8 * discs, 3), np.uint8)
+    for number in range(2 * discs):
+        stripes[:, 4 * number : 4 * number + 4] = (25, 25, 25) if number % 2 else random.integers(190, 250)
+    if random.random() < 0.3:
+        stripes[:, : 8 * int(random.integers(discs))] = random.integers(0, 60)
+    wall = int(random.integers(0, 70))
+    stripes = cv2.copyMakeBorder(stripes, 3, 3, 10, 10, cv2.BORDER_CONSTANT, value=(wall, wall, wall))
+    begin, away = random.uniform(-0.5, 4), random.uniform(0.15, 1.5)
+    end = begin + random.uniform(3, 8)
+    place = np.array([[begin, 8 + away], [end, 8 + away], [end, 8 + away + wide], [begin, 8 + away + wide]])
+    for _ in range(random.integers(4)):
+        place = np.stack([8 - place[:, 1], place[:, 0]], axis=1)
+    target = apply(homography(FIELD, corners), place)
+    if np.abs(target).max() > 1000 or not is_convex(target):
+        return image
+    high, wide_ = stripes.shape[:2]
+    outline = np.array([[0.0, 0], [wide_, 0], [wide_, high], [0, high]])
+    matrix = homography(outline, target)
+    size = (image.shape[1], image.shape[0])
+    over = cv2.warpPerspective(np.full((high, wide_), 255, np.uint8), matrix, size)[..., None] > 127
+    return np.where(over, cv2.warpPerspective(stripes, matrix, size, flags=cv2.INTER_AREA), image)
+
+
+def with_clutter(image: Picture, corners: Points | None, grounds: list[Picture], random: Random) -> Picture:
+    """Return the picture with boxes, rods, plates and clothes of any colour and pattern, also of the board's cloth; at
+    most one of them hides a part of the field.
+    """
+    size = np.array(image.shape[1::-1])
+    field: NDArray[Any] = np.zeros(image.shape[:2], np.uint8)
+    cloth = image.reshape(-1, 3).mean(axis=0)
     if corners is not None:
-        field: NDArray[Any] = np.zeros(out.shape[:2], np.uint8)
         cv2.fillPoly(field, [np.round(corners).astype(np.int32)], 1)
+        if field.any():
+            cloth = np.median(image[field > 0], axis=0)
         field = cv2.dilate(field, np.ones((3, 3), np.uint8))
-        out = np.asarray(np.where(field[..., None] > 0, image, out), np.uint8)
-    return out
+    out: NDArray[Any] = image.copy()
+    over = random.random() < 0.4
+    for number in range(random.integers(1, 12), -1, -1):
+        mask = _shape(size, random)
+        if number > 0 or not over:
+            mask &= 1 - field
+        elif (mask & field).sum() > 0.35 * field.sum():
+            continue
+        if random.random() < 0.3:
+            textured = part_of(grounds[random.integers(len(grounds))], (image.shape[1], image.shape[0]), random)
+            out[mask > 0] = textured[mask > 0]
+            continue
+        which = random.random()
+        if which < 0.25:  # a shirt as the cloth
+            colour = np.clip(cloth + random.normal(0, 12, 3), 0, 255)
+        elif which < 0.6:
+            colour = np.full(3, random.uniform(0, 255))
+        else:
+            colour = random.uniform(0, 255, 3)
+        _paint(out, mask, colour, random)
+    return np.asarray(out, np.uint8)
+
+
+def _paint(image: NDArray[Any], mask: Picture, colour: NDArray[np.float64], random: Random) -> None:
+    """Paint a pattern where the mask is 1."""
+    left, top, width, height = cv2.boundingRect(mask)
+    if width:
+        part = np.s_[top : top + height, left : left + width]
+        image[part] = np.where(mask[part][..., None] > 0, _patterned((width, height), colour, random), image[part])
+
+
+def _shape(size: NDArray[np.int64], random: Random, largest: float = 1.0) -> Picture:
+    """Return the mask of a plate, a rod, a box or something round."""
+    mask: NDArray[Any] = np.zeros(size[::-1], np.uint8)
+    middle, spin = random.uniform(-0.1, 1.1, 2) * size, random.uniform(0, 2 * np.pi)
+    half = np.exp(random.uniform(np.log(0.01), np.log(0.3 * largest), 2)) * size.max()
+    kind = random.random()
+    if kind < 0.3:
+        axes = [int(value) + 1 for value in half]
+        cv2.ellipse(mask, middle.astype(int).tolist(), axes, float(np.degrees(spin)), 0, 360, 1, -1)
+        return np.asarray(mask, np.uint8)
+    turn = np.array([[np.cos(spin), np.sin(spin)], [-np.sin(spin), np.cos(spin)]])
+    shape = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * (1 + random.normal(0, 0.15, (4, 2)))
+    if kind < 0.6:  # upright
+        turn = np.eye(2)
+    cv2.fillConvexPoly(mask, np.round(middle + shape * half @ turn).astype(np.int32), 1)
+    return np.asarray(mask, np.uint8)
+
+
+def _patterned(size: tuple[int, int], colour: NDArray[np.float64], random: Random) -> Picture:
+    """Return a plane of a colour: plain, with folds and shades, or with stripes, checks or dots of another colour."""
+    across, down = np.meshgrid(np.arange(size[0], dtype=np.float32), np.arange(size[1], dtype=np.float32))
+    spin, period = random.uniform(0, np.pi), random.uniform(3, 16)
+    first = (across * np.cos(spin) + down * np.sin(spin)) / period
+    second = (down * np.cos(spin) - across * np.sin(spin)) / period
+    kind = random.random()
+    if kind < 0.3:
+        share = np.zeros(first.shape)
+    elif kind < 0.65:
+        folds = cv2.resize(random.standard_normal((4, 5)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC)
+        share = np.clip(0.35 * folds, -0.6, 0.9)
+    elif kind < 0.8:
+        share = (np.sin(2 * np.pi * first) > random.uniform(-0.9, 0.9)).astype(float)
+    elif kind < 0.9:
+        share = ((first % 1 > 0.5) ^ (second % 1 > 0.5)).astype(float)
+    else:
+        share = ((first % 1 - 0.5) ** 2 + (second % 1 - 0.5) ** 2 < random.uniform(0.03, 0.2)).astype(float)
+    other = random.uniform(0, 255, 3) if kind >= 0.65 else np.full(3, random.choice([0.0, 255.0]))
+    return np.clip(colour + share[..., None] * (other - colour), 0, 255).astype(np.uint8)
 
 
 def flat_samples(shown_: TrainingPicture, random: Random) -> list[tuple[Floats, Floats]]:
@@ -287,10 +447,14 @@ def flat_samples(shown_: TrainingPicture, random: Random) -> list[tuple[Floats, 
             span = random.choice(PARTS, 2)
         part = FIELD * span / 8 + (8 - span) * random.integers(0, 3, 2) / 2
         corners = apply(homography(FIELD, corners), part + off * span / 8)
-        if not is_convex(corners):
-            corners = shown_.corners()
+        straight = RadialDistortion(bend, (width, height)).straight(corners)
+        if not (is_convex(corners) and is_convex(straight)):
+            corners, bend = shown_.corners(), 0.0
     view, colours, inside = rectify_board(shown_.image, corners, bend)
-    seen = colours.astype(np.uint8)
+    seen = np.asarray(colours, np.uint8)
+    for _ in range(random.integers(1, 4) if random.random() < 0.3 else 0):
+        if (mask := _shape(np.array(seen.shape[1::-1]), random)).mean() < 0.15:
+            _paint(seen, mask, random.uniform(0, 255, 3), random)
     pixels = view.pixels(POINTS)
     count = round(len(POINTS) ** 0.5)
     board = shown_.on_board(pixels).reshape(count, count, 2)
@@ -322,9 +486,11 @@ def train(folder: Path, name: str, steps: int) -> None:
     torch.manual_seed(14)
     torch.set_num_threads(1)
     random = np.random.default_rng([14, len(name)])
-    everything = load_pictures(folder)
-    grounds = [one for one in everything if one.lens is None]
+    everything = load_pictures(folder, SMALL if name == "whole" else None)
+    grounds = [one.image for one in everything if one.lens is None]
     print(f"{len(everything)} pictures, {len(grounds)} without a board", flush=True)
+    if name == "whole":
+        grounds = grounds[:BUSY] + [busy_picture(random) for _ in range(3 * BUSY)]
     network = _network(name)
     adam = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-3)
     mean = {key: value.clone() for key, value in network.state_dict().items()}

@@ -32,7 +32,7 @@ from drawn_tables.seeded_table_scene import TUNE, DatasetSplit, SceneRequest, mo
 from drawn_tables.table_renderer import RenderedImage, draw
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import relocate_board
+from hardware.camera.board_finder import find_board_near
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 
 SMALLEST = ("--pictures", "1", "--corners")
@@ -186,7 +186,7 @@ def once_found_ms(drawn: RenderedImage, rounds: int = 40) -> dict[str, float]:
         began = time.process_time()
         read_board_picture(drawn.image, drawn.corners)
         between = time.process_time()
-        relocate_board(drawn.image, drawn.corners)
+        find_board_near(drawn.image, drawn.corners)
         reads.append(1000 * (between - began))
         follows.append(1000 * (time.process_time() - between))
     return {

@@ -32,7 +32,6 @@ from hardware.camera.camera_projection import (
     placement_changes,
     square_sides,
 )
-from hardware.camera.grid_fitting import distortion_shift
 from hardware.camera.square_classifier import Layers, Matrix, convolve, load_quantised_layers
 
 Picture = NDArray[np.uint8]
@@ -51,7 +50,7 @@ _STIFF = 30.0
 #: two candidates nearer than this (squares) are duplicates
 SAME = 0.6
 #: how many candidates of a picture are refined, and in how many steps
-_MOST, _ROUNDS = 24, 4
+_MOST, _ROUNDS = 24, 8
 #: a candidate with a lower visibility of squares is dropped; one that moves by less (squares) has converged
 _NO_SQUARES, _STILL = 0.1, 0.04
 #: the field among the second network's places; and how strong its signs of squares must be there on average: floors and
@@ -178,9 +177,8 @@ class Heatmaps:
 
 @dataclass(frozen=True, slots=True)
 class RefinedQuad:
-    """Candidate refined by the second network; ``corners`` and ``bend`` as in ``GridFit``.
-
-    ``phase``: how well its squares agree with the network's output (0 to 1)."""
+    """Candidate refined by the second network. ``corners``: the field's (4×2, clockwise); ``bend``: the lens
+    distortion, as in ``RadialDistortion``; ``phase``: how well its squares agree with the network's output (0 to 1)."""
 
     corners: Array
     bend: float
@@ -201,7 +199,7 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
     seen = np.arctan2(output[:, [2, 4]], output[:, [1, 3]]) / (2 * np.pi)
     weight = np.hypot(output[:, [1, 3]], output[:, [2, 4]]) * (field * there)[:, None]
-    curves = np.stack([distortion_shift(lens, cloth, POINTS, np.full(len(POINTS), k)) for k in (0, 1)], 1)
+    curves = _shift_by_distortion(lens, cloth)
     best: tuple[float, Array, Array] | None = None
     for start in _starts(field):
         change = _fit_displacement(start, seen, weight, curves, bend)
@@ -227,6 +225,13 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     if not (is_convex(corners) and within.any()):
         return None
     return RefinedQuad(corners, new_bend, _phase_agreement(output, board, within & there))
+
+
+def _shift_by_distortion(lens: RadialDistortion, cloth: Array) -> Array:
+    """Return how far ``POINTS`` move, in squares, per unit of distortion."""
+    small = 0.02
+    moved = lens.straight(RadialDistortion(lens.amount + small, lens.size).bent(apply(cloth, POINTS)))
+    return np.asarray((apply(np.linalg.inv(cloth).astype(np.float64), moved) - POINTS) / small)
 
 
 def _from_four_sides(seen: Matrix) -> Array | None:

@@ -2,8 +2,8 @@
 
 - Two networks (``board_candidate_and_refinement_networks.py``) propose candidates: first in the whole picture, made
   smaller, then in parts of it, for boards that are small in it.
-- Each candidate is refined by lines that agree with it. A board's squares must be clearly visible, all of it must be in
-  the picture, and the square classifier, which is independent of the placement, must be sure of enough squares.
+- A board's squares must be clearly visible, all of it must be in the picture, and the square classifier, which is
+  independent of the placement, must be sure of enough squares.
 - A board whose squares alternate in colour is a chessboard, and nothing on it is a board.
 - A picture without a result has a ``Reason``.
 """
@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, bring_to_squares, find_candidates
-from hardware.camera.camera_projection import Array, corner_distance, is_convex, square_sides
-from hardware.camera.grid_fitting import GridFit, refit_grid
-from hardware.camera.square_classifier import EMPTY, FOREIGN, KINDS, SURE_ALONE, classify, kind_probabilities
+from hardware.camera.camera_projection import Array, corner_distance, square_sides
+from hardware.camera.square_classifier import EMPTY, FOREIGN, KINDS, SURE_ALONE, kind_probabilities
 from hardware.camera.square_features import RectifiedBoard
 
 Picture = NDArray[np.uint8]
@@ -29,16 +28,11 @@ Picture = NDArray[np.uint8]
 _SEARCHES = ((720, 2.5, 1.0), (1200, 1.0, 0.5), (1600, 1.0, 0.3))
 #: squares smaller than this many pixels are not read
 SMALLEST = 8.0
-#: lines further than this (squares) from where a board is expected are not its own
+#: a board found within this distance (squares) of a known place, or of a person's marks, is that board
 NEAR = 0.25
-#: required visibility of squares where a person checks the result, and elsewhere (bare floors stay below 0.3, half
-#: boards below 0.6)
-_HARDLY_PLAIN, _PLAIN = 0.4, 0.6
-#: a visible board also needs lines of this support (0 to 1), or squares of which the classifier is less sure half a
-#: square beside, by this (log odds): it was trained to reject discs between two squares. Of 251 drawn boards of TUNE
-#: and WILD near which a candidate lay, this accepts 213, and 4 places that are 0.33 to 0.4 squares off; a visibility of
-#: 0.75 alone accepts 214, and 8 places up to 0.5 squares off
-_LINES, _LESS_SURE = 0.75, 0.1
+#: required visibility of squares where the place or the cells are known, and elsewhere; and from which other candidates
+#: are not compared
+_HARDLY_PLAIN, _PLAIN, _CERTAIN = 0.4, 0.7, 0.85
 #: the number of squares of which the classifier must be sure (arms may hide the others), and the same with known cells
 _READABLE, _AS_LAID = 36, 58
 
@@ -74,41 +68,40 @@ def find_board(image: Picture, known_cells: str | None = None) -> DetectedBoard 
         scale = min(longest / max(image.shape[:2]), most)
         work = _resize(image, scale)
         chessboards: list[NDArray[np.float32]] = []
+        boards: list[tuple[float, DetectedBoard]] = []
         for place in find_candidates(work, share):
             middle = place.corners.mean(axis=0).tolist()
             if any(cv2.pointPolygonTest(other, middle, False) >= 0 for other in chessboards):
                 continue
             found = _judge(work, place, known_cells, SMALLEST * scale)
             if isinstance(found, DetectedBoard):
-                return replace(found, corners=_upright(found.corners / scale))
-            if found is Reason.NO_BOARD:
+                boards.append((place.phase, found))
+                if place.phase >= _CERTAIN:
+                    break
+            elif found is Reason.NO_BOARD:
                 chessboards.append(place.corners.astype(np.float32))
             elif found is not None:
                 refusals.add(found)
+        if boards:
+            _, best = max(boards, key=lambda board: board[0])
+            return replace(best, corners=_upright(best.corners / scale))
     return _most_likely_reason(image, refusals)
 
 
-def find_board_near(image: Picture, corners: Array, bend: float) -> GridFit | None:
-    """Return a known board that was moved a little; its first corner stays the first."""
+def find_board_near(image: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
+    """Return a board that was moved a little; its first corner stays the first. None: no board is visible there."""
     place = bring_to_squares(image, corners, bend)
-    if place is None or place.phase < _PLAIN:  # things over a board draw a less visible one away
-        return relocate_board(image, corners, bend)
-    return refine_by_lines(image, place.corners, place.bend)
-
-
-def relocate_board(image: Picture, corners: Array, bend: float = 0.0) -> GridFit | None:
-    """Return a board whose corners are nearly known, by its lines; None if there are none near them."""
-    scale = min(1.0, 60 / float(square_sides(corners).max()))
-    grey = cv2.cvtColor(_resize(image, scale), cv2.COLOR_BGR2GRAY).astype(np.float32) / np.float32(255)
-    again = refit_grid(np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.7), np.float32), corners * scale, bend)
-    if again is None or corner_distance(again.corners, corners * scale) > NEAR:
+    if place is None:
         return None
-    return replace(again, corners=again.corners / scale)
+    hardly = corner_distance(place.corners, corners) <= NEAR
+    return place if place.phase >= (_HARDLY_PLAIN if hardly else _PLAIN) else None
 
 
-def refine_by_lines(image: Picture, corners: Array, bend: float = 0.0) -> GridFit:
-    """Return a board by its lines where they agree with its corners, else as it is given."""
-    return relocate_board(image, corners, bend) or GridFit(corners, bend)
+def adjust_to_squares(image: Picture, corners: Array) -> RefinedQuad:
+    """Return a board that a person marked, moved to its squares where they are visible near the marks."""
+    place = find_board_near(image, corners)
+    near = place is not None and corner_distance(place.corners, corners) <= NEAR
+    return place if place is not None and near else RefinedQuad(corners, 0.0, 0.0)
 
 
 def _resize(image: Picture, scale: float) -> Picture:
@@ -129,24 +122,20 @@ def _judge(
     classifier is sure of enough squares; else why it is not read (``NO_BOARD``: it is a chessboard), or None."""
     if place.phase < _HARDLY_PLAIN:
         return None
-    grid = refine_by_lines(image, place.corners, place.bend)
-    plain, sides = place.phase >= _PLAIN, square_sides(grid.corners)
+    plain, sides = place.phase >= _PLAIN, square_sides(place.corners)
     edge = 0.15 * sides[0]
-    if (grid.corners < -edge).any() or (grid.corners > np.array(image.shape[1::-1]) + edge).any():
+    if (place.corners < -edge).any() or (place.corners > np.array(image.shape[1::-1]) + edge).any():
         return Reason.CUT_OFF if plain else None
-    if not is_convex(grid.corners):
-        return None
-    sight = RectifiedBoard.of(image, grid.corners, grid.bend)
+    sight = RectifiedBoard.of(image, place.corners, place.bend)
     if sight.chequered:
         return Reason.NO_BOARD
     odds = kind_probabilities(sight)
     read = np.where(odds.max(axis=1) >= SURE_ALONE, odds.argmax(axis=1), FOREIGN)
     if plain and (read != FOREIGN).sum() < _READABLE:
         return Reason.HAND
-    clear = plain and (grid.support >= _LINES or confidence_drop_beside(sight) >= _LESS_SURE)
-    if not (clear or (known_cells is not None and _shows(read, known_cells))):
+    if not (plain or (known_cells is not None and _shows(read, known_cells))):
         return None
-    return DetectedBoard(grid.corners, grid.bend, not clear) if sides.min() >= smallest else Reason.TOO_SMALL
+    return DetectedBoard(place.corners, place.bend, not plain) if sides.min() >= smallest else Reason.TOO_SMALL
 
 
 def _shows(read: NDArray[np.int64], known_cells: str) -> bool:
@@ -155,15 +144,6 @@ def _shows(read: NDArray[np.int64], known_cells: str) -> bool:
     turns = (np.rot90(known, turn).ravel() for turn in range(4))
     shown = any(bool(((read == turned) | (unread & (turned == EMPTY))).all()) for turned in turns)
     return shown and 64 - int(unread.sum()) >= _AS_LAID
-
-
-def confidence_drop_beside(sight: RectifiedBoard) -> float:
-    """Return by how much the classifier is less sure of the squares shifted by half a square: the minimum of four
-    directions."""
-    shifts = ((0.0, 0.0), (0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
-    here, *beside = (np.log(classify(sight.whole(shift))[:, :FOREIGN].max(axis=1) + 1e-3) for shift in shifts)
-    read = here > np.log(0.5)
-    return min(float((here - odds)[read].mean()) for odds in beside) if read.any() else 0.0
 
 
 def _most_likely_reason(image: Picture, refusals: set[Reason]) -> Reason:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import SMALLEST, Reason, find_board, refine_by_lines
+from hardware.camera.board_finder import SMALLEST, Reason, adjust_to_squares, find_board
 from hardware.camera.camera_projection import Array, is_convex, square_sides
 from hardware.camera.square_classifier import read_cells
 from hardware.errors import ErrorText, say
@@ -67,6 +67,6 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
         slack = float(sides.max()) / 2
         if (corners < -slack).any() or (corners > np.array(image.shape[1::-1]) + slack).any():
             return Refusal(Reason.CUT_OFF)
-        bend = refine_by_lines(image, corners).bend
+        bend = adjust_to_squares(image, corners).bend
     read = read_cells(image, corners, bend)
     return Refusal(Reason.NO_BOARD) if read.mistaken else BoardReading(read.cells, read.confidence, corners)

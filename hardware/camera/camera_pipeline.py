@@ -30,12 +30,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import Reason, find_board, find_board_near, refine_by_lines
+from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad
+from hardware.camera.board_finder import Reason, adjust_to_squares, find_board, find_board_near
 from hardware.camera.board_reader import Refusal
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import Array
 from hardware.camera.frames_and_camera_faults import AS_IT_IS, CameraStatus, Frame, FrameHealth, FrameReader
-from hardware.camera.grid_fitting import GridFit
 from hardware.camera.square_classifier import ACCUSES, FOREIGN, KINDS, SURE, kind_probabilities
 from hardware.camera.square_features import BURNT, RectifiedBoard
 from hardware.camera.square_memory_and_calibration import (
@@ -292,13 +292,13 @@ class CameraPipeline:
         self._lies(frame, corners, found.bend)
         return True
 
-    def _track_board(self, frame: Frame, corners: Array) -> GridFit | None:
+    def _track_board(self, frame: Frame, corners: Array) -> RefinedQuad | None:
         """Return where the board lies: where it was in an earlier picture, or near its last place."""
         if not self._landmarks and self._read_ns is None:
-            return refine_by_lines(frame.image, corners)  # a person marked it, its lines may be invisible
+            return adjust_to_squares(frame.image, corners)  # a person marked it, its lines may be invisible
         for view in self._landmarks:
             if view.is_unmoved(frame.image):
-                return GridFit(view.corners, self._bend)
+                return RefinedQuad(view.corners, self._bend, 1.0)
         return find_board_near(frame.image, corners, self._bend)
 
     def _lies(self, frame: Frame, corners: Array, bend: float) -> None:

@@ -171,7 +171,7 @@ def softmax(out: Matrix) -> Matrix:
 
 
 def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
-    """Return the layers of that name, stored as integers from -127 to 127 (``NAME0`` …) with a scale and a bias for
+    """Return the layers of that name, stored as small integers (``NAME0`` …) with a scale and a bias for
     each output (``NAME_scale0`` …, 2 × n)."""
     count = sum(file.startswith(f"{name}_scale") for file in held)
     scales = (np.asarray(held[f"{name}_scale{number}"], np.float32) for number in range(count))

@@ -17,7 +17,7 @@ from drawn_tables.table_renderer import RenderedImage, draw
 from benchmarks.board_reader import stressed
 from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_and_refinement_networks import Heatmaps, refine_candidate
-from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board, relocate_board
+from hardware.camera.board_finder import DetectedBoard, Reason, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
 from hardware.camera.square_features import RectifiedBoard
@@ -52,7 +52,7 @@ def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
 def test_board_without_clear_lines_is_accepted_by_its_readable_squares() -> None:
     drawn = full_board(5428)
     found = find_board(drawn.image)
-    assert isinstance(found, DetectedBoard) and relocate_board(drawn.image, found.corners) is None
+    assert isinstance(found, DetectedBoard)
     assert corner_error(found.corners, drawn.corners) < 0.35
 
 
@@ -61,22 +61,11 @@ def drawn_from(split: DatasetSplit, seed: int, wish: SceneRequest) -> RenderedIm
     return draw(table, moment_of(table, random_cells(np.random.default_rng([seed, 5])), seed), 1.2)
 
 
-def test_visible_board_needs_good_lines_or_must_read_worse_half_a_square_beside(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    drawn, lined = stressed(TUNE, 35), drawn_from(TUNE, 50_000_052, SceneRequest(size=SIZE, elevation=(18.0, 30.0)))
+def test_board_full_of_discs_seen_from_low_is_not_found_half_a_square_off() -> None:
+    """From 20° its squares look alike half a square beside."""
+    drawn = stressed(TUNE, 16)
     found = find_board(drawn.image)
-    assert isinstance(found, DetectedBoard)
-    assert confidence_drop_beside(RectifiedBoard.of(drawn.image, found.corners, found.bend)) > 1
-    monkeypatch.setattr("hardware.camera.board_finder.confidence_drop_beside", lambda *_: 0.0)
-    assert not isinstance(find_board(drawn.image), DetectedBoard)
-    found = find_board(lined.image)
-    assert isinstance(found, DetectedBoard) and corner_error(found.corners, lined.corners) < 0.1
-
-
-def test_visible_board_half_a_square_off_is_refused() -> None:
-    """Full of discs, seen from 20°: its squares are as visible half a square beside."""
-    assert not isinstance(find_board(stressed(TUNE, 16).image), DetectedBoard)
+    assert isinstance(found, DetectedBoard) and corner_error(found.corners, drawn.corners) < 0.25
 
 
 @pytest.mark.parametrize("part", [(4, 8), (8, 4), (4, 4)], ids=["half", "the other half", "a quarter"])
