@@ -93,7 +93,7 @@ def test_the_command_uses_the_table_s_camera(tmp_path: Path, good_picture: NDArr
 def test_the_exposure_is_set_before_the_picture_is_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, adjustable: bool, verdict: str
 ) -> None:
-    """An overexposed picture is a problem only if the camera's exposure cannot be set."""
+    """An overexposed picture is warned of only if the camera's exposure cannot be set."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, START, adjustable=adjustable)
     camera.light(5.0)
@@ -101,4 +101,5 @@ def test_the_exposure_is_set_before_the_picture_is_judged(
     file = tmp_path / "table.toml"
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[board]\nsource = "camera"\ndevice = "/dev/video0"\n')
     found = {finding.check: str(finding.verdict) for finding in camera_findings(file)}
-    assert found["camera-light"] == verdict and (found["camera-board"] == "ok") == adjustable
+    assert found["camera-light"] == verdict
+    assert not adjustable or found["camera-board"] == "ok"
