@@ -1,6 +1,6 @@
 """Training of ``hardware/camera/board_candidate_and_refinement_networks.py`` from rendered boards alone.
 
-    python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 8000]  small pictures of boards
+    python -m benchmarks.board_finder_training draw DIR [--first 1300000] [--count 16000]  small pictures of boards
     python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
     python -m benchmarks.board_finder_training join DIR  hardware/camera/board_candidate_weights.npz
 
@@ -57,7 +57,7 @@ NO_BOARD = 0.2
 EMPTY = 16
 #: input channels of the two networks, widths of their four levels, and output channels
 SHAPES = {"whole": (3, (16, 32, 56, 72), 4), "flat": (4, (24, 48, 80, 96), 5)}
-STEPS = {"whole": 26000, "flat": 26000}
+STEPS = {"whole": 15000, "flat": 24000}
 #: boards per step, and the highest learning rate
 BOARDS, RATE = 24, 3e-3
 #: rows and columns of a board that a wrong guess takes for eight
@@ -300,8 +300,8 @@ def busy_picture(random: Random) -> Picture:
                 axes = [int(radius) + 1, int(radius * random.uniform(0.4, 1)) + 1]
                 cv2.ellipse(out, at, axes, 0, 0, 360, disc, -1, cv2.LINE_AA)
         elif kind < 0.3:
-            ends = (random.uniform(-0.1, 1.1, (2, 2)) * size).astype(int).tolist()
-            cv2.line(out, *ends, colour.tolist(), int(random.integers(1, 7)), cv2.LINE_AA)
+            begin, end = (random.uniform(-0.1, 1.1, (2, 2)) * size).astype(int).tolist()
+            cv2.line(out, begin, end, colour.tolist(), int(random.integers(1, 7)), cv2.LINE_AA)
         else:
             mask = _shape(size, random, 0.25 if small else 1.0)
             _paint(out, mask, colour + random.normal(0, 10, 3), random)
@@ -613,8 +613,8 @@ def main() -> None:
     parser.add_argument("act", choices=["draw", "train", "join"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("name", nargs="?", choices=list(SHAPES), default="whole")
-    parser.add_argument("--first", type=int, default=1_200_000)
-    parser.add_argument("--count", type=int, default=8000)
+    parser.add_argument("--first", type=int, default=1_300_000)
+    parser.add_argument("--count", type=int, default=16000)
     parser.add_argument("--steps", type=int, help=f"if not {STEPS}")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)

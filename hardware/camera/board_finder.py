@@ -100,8 +100,9 @@ def find_board_near(image: Picture, corners: Array, bend: float = 0.0) -> Refine
 def adjust_to_squares(image: Picture, corners: Array) -> RefinedQuad:
     """Return a board that a person marked, moved to its squares where they are visible near the marks."""
     place = find_board_near(image, corners)
-    near = place is not None and corner_distance(place.corners, corners) <= NEAR
-    return place if place is not None and near else RefinedQuad(corners, 0.0, 0.0)
+    if place is None or corner_distance(place.corners, corners) > NEAR:
+        return RefinedQuad(corners, 0.0, 0.0)
+    return place
 
 
 def _resize(image: Picture, scale: float) -> Picture:
