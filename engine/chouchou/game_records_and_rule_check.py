@@ -25,6 +25,8 @@ from engine.chouchou.turn_and_game_notation import format_game, format_turn, par
 from engine.i18n import Text, say, text_of
 
 PLAYERS = {"2": (2, False), "3": (3, False), "4": (4, False), "pairs": (4, True)}
+#: a number up to 99; zeros may stand before it
+_NUMBER = re.compile(r"0*[0-9]{1,2}")
 _FIELD = re.compile(r"\s*([a-z]+)\s*:\s*(.*?)\s*$", re.IGNORECASE)
 
 
@@ -93,7 +95,7 @@ def _record(fields: dict[str, str], first: int, turns: Sequence[str]) -> ChouCho
     setup = setup_of(
         fields.get("board", BoardKind.THREE), fields.get("players", "2"), fields.get("first"), fields.get("target")
     )
-    return ChouChouRecord(setup, tuple(parse_game("\n" * (first - 1) + "\n".join(turns), setup.shape)))
+    return ChouChouRecord(setup, tuple(parse_game("\n".join(turns), setup.shape, first)))
 
 
 def setup_of(board: str, players: str = "2", first: str | None = None, target: str | None = None) -> ChouChouSetup:
@@ -103,12 +105,13 @@ def setup_of(board: str, players: str = "2", first: str | None = None, target: s
     :raises BadSetup: the rules do not allow such a game.
     """
     if board not in tuple(BoardKind):
-        raise BadNotation(say("board is {board}; it is one of {known}", board=repr(board), known=", ".join(BoardKind)))
+        known = ", ".join(BoardKind)
+        raise BadNotation(say("board is {board}; it is one of {known}", board=repr(board[:40]), known=known))
     if players not in PLAYERS:
-        raise BadNotation(say("players is {n}; it is one of {known}", n=repr(players), known=", ".join(PLAYERS)))
+        raise BadNotation(say("players is {n}; it is one of {known}", n=repr(players[:40]), known=", ".join(PLAYERS)))
     for name, value in (("first", first), ("target", target)):
-        if value is not None and not (value.isascii() and value.isdecimal() and 1 <= int(value) <= 99):
-            raise BadNotation(say("{name} is {value}; it is a number from 1", name=name, value=repr(value)))
+        if value is not None and not (_NUMBER.fullmatch(value) and int(value) >= 1):
+            raise BadNotation(say("{name} is {value}; it is a number from 1", name=name, value=repr(value[:40])))
     many, pairs = PLAYERS[players]
     return ChouChouSetup(
         BoardKind(board), many, pairs, int(first) - 1 if first else None, int(target) if target else None

@@ -41,6 +41,8 @@ NO_ACT = "--"
 _MOVEMENT = re.compile(r"([1-4][A-D])(?:→|->|>)([1-4][A-D])\(?([12])\)?(?:/([1-4]))?")
 _PLACE = re.compile(r"([1-4][A-D])(\+?)")
 _FORGOTTEN = re.compile(r"-((?:[1-4][A-D])+)")
+#: characters of a turn that an error repeats; the longest turn of a game is shorter
+_MOST_QUOTED = 100
 
 
 def format_act(act: Act, shape: BoardSpec, ascii_only: bool = False) -> str:
@@ -120,7 +122,7 @@ def _bad(text: str, plain: str, at: int, wanted: Text) -> BadNotation:
     return BadNotation(
         say(
             "{text!r}, character {at}: {found} is not {wanted}",
-            text=text,
+            text=text[:_MOST_QUOTED],
             at=at + 1,
             found=repr(plain[at : at + 6]),
             wanted=wanted,
@@ -133,13 +135,14 @@ def format_game(turns: Iterable[ChouChouTurn], shape: BoardSpec, ascii_only: boo
     return "".join(f"{n}. {format_turn(turn, shape, ascii_only)}\n" for n, turn in enumerate(turns, start=1))
 
 
-def parse_game(text: str, shape: BoardSpec) -> list[ChouChouTurn]:
+def parse_game(text: str, shape: BoardSpec, first_line: int = 1) -> list[ChouChouTurn]:
     """Return the turns of a written game, separated by spaces or lines; numbers before them may be left out.
 
+    :param first_line: the number of the text's first line in its file
     :raises BadNotation: with the line.
     """
     turns = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=first_line):
         for written in re.sub(r"(^|\s)\d+[.\uff0e]", " ", line).split():
             with raised_as(BadNotation, say("line {number}: {why}", number=number), BadNotation):
                 turns.append(parse_turn(written, shape))

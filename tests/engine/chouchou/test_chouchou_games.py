@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.chouchou import game_records_and_rule_check
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
 from engine.chouchou.game_options_state_and_events import (
@@ -31,7 +33,7 @@ from engine.chouchou.game_options_state_and_events import (
     TimeOver,
     TwoPieces,
 )
-from engine.chouchou.game_records_and_rule_check import setup_of
+from engine.chouchou.game_records_and_rule_check import read_records, setup_of
 from engine.chouchou.moves import acts
 from engine.chouchou.state_machine import new_game, step
 from engine.chouchou.turn_and_game_notation import format_game, format_turn, parse_game, parse_turn, replay
@@ -261,9 +263,31 @@ def test_a_broken_record_names_line_and_character(text: str, why: str) -> None:
         parse_game(f"1. 3B\n2. {text or '?'}\n", SHAPES[BoardKind.THREE])
 
 
+def test_a_long_turn_is_repeated_in_part() -> None:
+    """A file of other content may be one line of many megabytes."""
+    with pytest.raises(BadNotation, match=r"^line 1: '\?{100}', character 1:"):
+        parse_game("?" * 100_000, SHAPES[BoardKind.THREE])
+
+
+def test_a_fault_names_its_line_in_a_file_of_many_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each game is parsed alone, so that a file of thousands takes no time that grows with the square of its length."""
+    lengths = list[int]()
+
+    def parse(text: str, *more: Any) -> list[ChouChouTurn]:
+        lengths.append(len(text))
+        return parse_game(text, *more)
+
+    monkeypatch.setattr(game_records_and_rule_check, "parse_game", parse)
+    text = "1. 3B\n\n" * 1000 + "1. 3B\n2. ?\n"
+    with pytest.raises(BadNotation, match="line 2002: "):
+        list(read_records(text))
+    assert len(lengths) == 1001 and max(lengths) <= len("1. 3B\n2. ?\n")
+
+
 def test_a_set_up_that_a_record_cannot_have_is_refused() -> None:
     cases = {("5x5",): "board is '5x5'", ("3x3", "5"): "players is '5'", ("3x3", "2", "0"): "first is '0'",
-             ("3x3", "2", "1", "100"): "target is '100'", ("3x3", "2", None, "x"): "target is 'x'"}  # fmt: skip
+             ("3x3", "2", "1", "100"): "target is '100'", ("3x3", "2", None, "x"): "target is 'x'",
+             ("3x3", "2", "1" * 5000): "first is '1{40}';"}  # fmt: skip
     for fields, why in cases.items():
         with pytest.raises(BadNotation, match=why):
             setup_of(*fields)
