@@ -78,8 +78,25 @@ def check_size(file: Path, most: int = MOST_TEXT) -> Path:
     :raises InputError: it is too large. :raises OSError: it is not there.
     """
     if file.stat().st_size > most:
-        raise InputError.saying("{path} is larger than {most} MB; name another file", path=file, most=most >> 20)
+        raise _too_large(file, most)
     return file
+
+
+def read_limited(file: Path, most: int = MOST_TEXT) -> str:
+    """Return the text of a UTF-8 file, without a byte order mark. A pipe or a device, which has no size, is read as far
+    as ``most``.
+
+    :raises InputError: it is too large. :raises OSError: it is not there. :raises UnicodeDecodeError: it is no text.
+    """
+    with check_size(file, most).open(encoding="utf-8-sig") as opened:
+        text = opened.read(most + 1)
+    if len(text) > most:
+        raise _too_large(file, most)
+    return text
+
+
+def _too_large(file: Path, most: int) -> InputError:
+    return InputError.saying("{path} is larger than {most} MB; name another file", path=file, most=most >> 20)
 
 
 def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:

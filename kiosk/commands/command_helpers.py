@@ -12,7 +12,7 @@ import click
 from engine.i18n import Text, raised_as, say, text_of
 from kiosk.errors import InputError, unreadable
 from kiosk.locale import render, terminal_language
-from kiosk.untrusted_file_sandbox import check_size
+from kiosk.untrusted_file_sandbox import read_limited
 
 #: type of an argument or option that names a file or folder; the command itself says if it cannot be read
 PATH = click.Path(readable=False, path_type=Path)
@@ -45,7 +45,7 @@ def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file, without a byte order mark."""
     no_text = say("{path} is not UTF-8 text; give another file, or save it as UTF-8", path=path)
     with unreadable(path), raised_as(InputError, no_text, UnicodeDecodeError):
-        return check_size(path).read_text(encoding="utf-8-sig")
+        return read_limited(path)
 
 
 def write_text(path: Path, text: str | bytes) -> None:

@@ -17,6 +17,8 @@ from kiosk.untrusted_file_sandbox import Limits, in_child
 
 #: for a database of a million games
 _LIMITS = Limits(memory=4096 * 1024 * 1024, processor_s=1800, deadline_s=1800)
+#: for an event of ten thousand players of ten rounds with their transcripts
+_OF_EVENT = Limits(memory=448 * 1024 * 1024, processor_s=60, deadline_s=120)
 #: game records; ``kiosk.records.game_file_formats.convert_games(source, target)`` reads and writes them
 _GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
 #: files of other programs, in UTF-8 or ISO 8859-1
@@ -51,7 +53,7 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
     if _GAMES.intersection(kinds):
         counts = in_child(lambda: convert_games(source, target), _LIMITS, source)
     else:
-        counts, warnings = in_child(lambda: _convert_event(source, target, country, sender), _LIMITS, source)
+        counts, warnings = in_child(lambda: _convert_event(source, target, country, sender), _OF_EVENT, source)
         for warning in warnings:
             print_answer(warning, err=True)
     done = say("{path}: {games} games") if "games" in counts else say("{path}: {players} players, {rounds} rounds")

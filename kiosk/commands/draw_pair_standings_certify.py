@@ -14,14 +14,20 @@ import click
 
 from engine.i18n import Text, raised_as, say
 from kiosk.commands.command_helpers import PATH, as_json_option, print_answer, read_text, write_text
-from kiosk.errors import InputError
+from kiosk.errors import InputError, unreadable
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
+from kiosk.untrusted_file_sandbox import Limits, in_child
 
 if TYPE_CHECKING:
     from engine.tournament import PairedRound, Standings
     from engine.tournament.event_model import Bye, Event, Game
     from engine.tournament.explain_pairings import PairReason
     from engine.tournament.grade_and_oza_awards import Award
+
+#: bytes from which an event file is read within limits; that of a hundred players with transcripts is smaller
+_LARGE = 256 * 1024
+#: for ten thousand players of ten rounds with their transcripts
+_LIMITS = Limits(memory=384 * 1024 * 1024, processor_s=60, deadline_s=120)
 
 
 @click.command()
@@ -196,6 +202,12 @@ def load_event(path: Path) -> Event:
 
     :raises InputError: if the file cannot be read or is no event file; the message names file and field
     """
+    with unreadable(path):
+        large = path.stat().st_size > _LARGE
+    return in_child(lambda: _read_event(path), _LIMITS, path) if large else _read_event(path)
+
+
+def _read_event(path: Path) -> Event:
     from engine.tournament import EventError
     from kiosk.records.event_file import from_json
 

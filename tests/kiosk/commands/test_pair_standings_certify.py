@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +143,21 @@ def test_the_reasons_for_a_player_s_games_and_place_are_printed(cli: Cli, event_
     assert len(cli.json("pair", event_file, "--round", 1)["reasons"]) == len(played)
     for wrong in (("pair", event_file, "--round", 99), ("standings", event_file, "--why", order[0], order[0])):
         assert cli.refused(*wrong).startswith("kiosk: ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process are Linux's")
+def test_a_file_of_millions_of_objects_is_refused_within_bounded_memory(cli: Cli, tmp_path: Path) -> None:
+    """Twelve megabytes of ``{},`` take a gigabyte when read. An event of the same size is read."""
+    players = json.dumps([{"id": f"p{n}", "name": "x" * 1000} for n in range(300)])[1:]
+    start = '{"schema": "othello-event/1", "format": "swiss", "players": ['
+    large, bomb = tmp_path / "large.json", tmp_path / "bomb.json"
+    large.write_text(f"{start}{players}}}", encoding="utf-8")
+    assert len(cli.json("standings", large)["rows"]) == 300
+    bomb.write_text(f"{start}{'{},' * 4_000_000}{{}}]}}", encoding="utf-8")
+    assert "within the memory and time that such a file needs" in cli.refused("standings", bomb)
+    assert "within the memory and time that such a file needs" in cli.refused("convert", bomb, tmp_path / "out.csv")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
+def test_an_endless_file_is_read_to_the_limit(cli: Cli) -> None:
+    assert "/dev/zero is larger than 64 MB" in cli.refused("pair", "/dev/zero")
