@@ -141,7 +141,8 @@ class Players:
     def number(self, slug: str) -> None:
         """Give an entry number to every player without one, in the order of names, after the highest in use."""
         players = self._core.state.division(slug).event.players
-        taken = [int(str(one.number)) for one in players if str(one.number or "").isdecimal()]
+        numbers = [str(one.number or "") for one in players]
+        taken = [int(number) for number in numbers if number.isdecimal() and len(number) <= 9]
         none = sorted((one for one in players if one.number is None), key=collation_key)
         first = max(taken, default=0) + 1
         self.import_lists({slug: ((), {one.id: {"number": number} for number, one in enumerate(none, start=first)})})

@@ -60,7 +60,7 @@ class FormatChoice:
             return None
         if not self.values:
             typed = to_half_width(typed)
-            if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
+            if not (typed.isascii() and typed.isdigit() and len(typed) <= 9 and self.low <= int(typed) <= self.high):
                 why = say("{label}: '{typed}' must be a whole number from {low} to {high}")
                 raise HeadError(why(label=self.label, typed=typed[:20], low=self.low, high=self.high))
             return int(typed)

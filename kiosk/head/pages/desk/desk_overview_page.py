@@ -107,7 +107,8 @@ def _reported_games(visit: RequestContext) -> Response:
 def _follow_tables(visit: RequestContext) -> None:
     claims, form = visit.desk.claims, visit.form
     confirmed = {claim.game: form[tick] for claim, tick in zip(claims.open(), _TICKS, strict=False)}
-    claims.follow_tables(form["digest"], {game: int(table) for game, table in confirmed.items() if table.isdecimal()})
+    tables = {game: int(table) for game, table in confirmed.items() if table.isdecimal() and len(table) <= 9}
+    claims.follow_tables(form["digest"], tables)
 
 
 ADDRESSES: list[PageRoute] = [

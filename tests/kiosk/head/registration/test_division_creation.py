@@ -72,6 +72,12 @@ def test_numbers_of_a_choice_may_have_full_width_digits() -> None:
     assert choice.read_form({"choice-rounds": "４"}) == 4
 
 
+def test_a_number_of_a_choice_with_thousands_of_digits_is_refused() -> None:
+    choice = next(choice for choice in choices_of("adjacent") if choice.name == "rounds")
+    with pytest.raises(HeadError, match=r"'1{20}' must be a whole number from 1"):
+        choice.read_form({"choice-rounds": "1" * 5000})
+
+
 # lists
 
 
