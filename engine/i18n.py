@@ -143,13 +143,16 @@ _STOPPED = re.compile(r"line (\d+),? column (\d+)|at end of document")
 
 def reason_of(error: Exception) -> object:
     """Return why an operation failed, for a field of a text: of an ``OSError`` the system's reason, translatable if it
-    is a usual one; of the decoding of UTF-8, JSON or TOML where it stopped; else the error itself."""
+    is a usual one; of the decoding of UTF-8, JSON or TOML where it stopped; of a number its length; else the error
+    itself."""
     if reason := getattr(error, "strerror", None):
         return _SYSTEM_REASONS.get(reason, reason)
     if isinstance(error, UnicodeDecodeError):
         return say("it is not UTF-8 text")
     if isinstance(error, RecursionError):
         return say("nested too deeply")
+    if isinstance(error, ValueError) and str(error).startswith("Exceeds the limit"):  # of int(), 4300 digits
+        return say("a number has too many digits")
     found = _STOPPED.search(str(error)) if isinstance(error, ValueError) else None
     if found is None or isinstance(error, LocalizedError):
         return error

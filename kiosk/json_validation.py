@@ -43,6 +43,28 @@ class ValidationError(LocalizedError, ValueError):
     """Validation error. The message names the field by its path, what is wrong, and what to do."""
 
 
+def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, as the ``object_pairs_hook`` of ``json.loads``.
+
+    :raises ValidationError: a field is written twice, of which ``json.loads`` would ignore one silently
+    """
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        written = [name for name, _ in pairs]
+        twice = next(name for name in written if written.count(name) > 1)
+        raise ValidationError.saying("field {name} is written twice; remove one", name=repr(twice[:60]))
+    return fields
+
+
+def is_storable(text: str) -> bool:
+    """Return whether a text can be encoded: JSON may hold half of a surrogate pair, such as ``"\\ud800"``."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def read(kind: type[T], data: object) -> T:
     """Return ``data``, as parsed by ``json.loads``, as a msgspec Struct.
 

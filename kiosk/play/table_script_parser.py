@@ -25,7 +25,7 @@ from engine.match.chouchou_multiplayer_and_score_board import captured_by_sides
 from engine.match.match_value_types import GameStage, Seat, Setup, seconds_to_ns
 from engine.match.rule_sets_and_options import read_options, rule_set
 from kiosk.errors import InputError
-from kiosk.json_validation import format_value, read
+from kiosk.json_validation import format_value, read, without_duplicates
 
 #: a script uses colours only: Black is at the left seat until a line ``seats`` says otherwise
 SEATS = {Color.BLACK: Seat.LEFT, Color.WHITE: Seat.RIGHT}
@@ -192,7 +192,9 @@ def read_script(text: str) -> Script:
 
 def _read_json(raw: str) -> dict[str, Any]:
     try:
-        body = json.loads(raw, parse_float=_decimal, parse_constant=_reject_constant, object_pairs_hook=_no_duplicates)
+        body = json.loads(
+            raw, parse_float=_decimal, parse_constant=_reject_constant, object_pairs_hook=without_duplicates
+        )
     except json.JSONDecodeError as error:
         raise InputError.saying("not JSON from column {column}; correct it there", column=error.colno) from error
     except RecursionError as error:
@@ -207,12 +209,6 @@ def _decimal(written: str) -> Decimal:
         return Decimal(written)
     except InvalidOperation:
         raise InputError.saying("{written} is beyond every number of seconds", written=written[:60]) from None
-
-
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    body = dict(pairs)
-    _reject_if(len(body) < len(pairs), say("a field is written twice"))
-    return body
 
 
 def _read_setup(body: dict[str, Any]) -> Setup:

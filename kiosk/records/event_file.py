@@ -35,7 +35,7 @@ from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, 
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.format_interface import double_forfeit
 from engine.tournament.player_entry_fields import PLAYER_FIELDS, Cell, Player, PlayerField
-from kiosk.json_validation import ValidationError, format_value, read, strict_struct
+from kiosk.json_validation import ValidationError, format_value, is_storable, read, strict_struct, without_duplicates
 
 SCHEMA = "othello-event/1"
 T = TypeVar("T")
@@ -179,7 +179,7 @@ def parse_json(text: str) -> object:
     """
     no_json = say("not JSON ({why}); give an event file (CONTRACT.md)")
     with raised_as(EventError, no_json, ValueError, RecursionError):
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=without_duplicates)
 
 
 def read_file(data: object) -> EventFile:
@@ -230,9 +230,26 @@ def from_dict(data: object) -> Event:
 
 
 def _without_nulls(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _without_nulls(part) for name, part in value.items() if part is not None}
-    return [_without_nulls(part) for part in value] if isinstance(value, list | tuple) else value
+    """Return the value without fields that are ``null``.
+
+    :raises EventError: a text cannot be stored
+    """
+    match value:
+        case Mapping():
+            return {_storable(name): _without_nulls(part) for name, part in value.items() if part is not None}
+        case list() | tuple():
+            return [_without_nulls(part) for part in value]
+        case str():
+            return _storable(value)
+        case _:
+            return value
+
+
+def _storable(text: str) -> str:
+    if not is_storable(text):
+        text_ = say("{shown} has half a character; write the whole one")
+        raise EventError(text_(shown=format_value(text)))
+    return text
 
 
 def _options(line: Any) -> EventOptions:

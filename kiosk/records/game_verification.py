@@ -25,6 +25,8 @@ from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size
 
 #: extension of a file of ChouChou records (``engine.chouchou.game_records_and_rule_check``)
 CHOUCHOU = ".chouchou"
+#: characters of a file of transcripts that are split into lines at a time
+_CHUNK = 1 << 16
 #: the moves of many games, a row each, and Black's discs (``engine.board.batch_replay``, which is imported on demand)
 _Columns: TypeAlias = tuple[Any, Any]
 
@@ -164,6 +166,15 @@ def _text(path: Path) -> str:
     return check_size(path, MOST_GAMES).read_text(encoding="utf-8-sig")
 
 
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text. Unlike ``splitlines``, it does not hold all of them at once."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at + _CHUNK) + 1 or len(text)
+        yield from text[at:end].splitlines()
+        at = end
+
+
 def _wthor(path: Path) -> Iterator[RecordedGame]:
     start = Position.start()
     for game in read_wtb(check_size(path, MOST_GAMES).read_bytes()):
@@ -176,7 +187,9 @@ def _ggf(path: Path) -> Iterator[RecordedGame]:
 
 
 def _transcripts(path: Path, start: Position) -> Iterator[RecordedGame]:
-    for number, line in enumerate(_text(path).splitlines(), start=1):
+    for number, line in enumerate(_lines(_text(path)), start=1):
+        if not line or line.isspace():
+            continue
         with raised_as(InputError, say("{path}: line {number}, {why}", path=path, number=number), BoardError):
             moves = parse_transcript(line, start.geometry)
         if moves:

@@ -10,7 +10,7 @@ import pytest
 from commands.called import call
 
 from engine.tournament.event_model import EventError
-from kiosk.records.event_file import from_dict, to_dict
+from kiosk.records.event_file import from_dict, from_json, to_dict
 from kiosk.records.event_file_formats_and_csv import read_csv, write_csv
 
 WHO = {
@@ -76,3 +76,25 @@ def test_a_null_field_counts_as_missing():
     data["players"][0] |= {"absent": None, "withdrawn_after_round": None, "seed": None}
     data["options"] |= {"finals": None, "byes": None}
     assert from_dict(data) == from_dict(event())
+
+
+def test_half_a_character_is_refused_wherever_it_stands():
+    """JSON may hold half of a surrogate pair, which nothing can print or store."""
+    half = "\ud800"
+    for more in ({"name": half}, {"players": [{"id": half}]}, {"options": {"absences": {half: []}}}):
+        with pytest.raises(EventError, match=r"'\\ud800' has half a character"):
+            from_dict(event(**more))
+
+
+def test_a_field_that_is_written_twice_is_refused():
+    """Of two lists of rounds one would be lost."""
+    text = json.dumps(event())
+    assert from_json(text) == from_dict(event())
+    for twice in (text[:-1] + ', "rounds": [], "rounds": []}', text.replace('{"id"', '{"rating": 1, "id"', 1)):
+        with pytest.raises(EventError, match=r"field '(rounds|rating)' is written twice; remove one"):
+            from_json(twice)
+
+
+def test_a_number_of_thousands_of_digits_is_named():
+    with pytest.raises(EventError, match="a number has too many digits"):
+        from_json(json.dumps(event()).replace("1501", "1" * 5000))
