@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from engine.i18n import LocalizedError, Text, say
@@ -74,19 +74,17 @@ def read_csv(text: str) -> dict[str, object]:
     """
     event: dict[str, Any] = {"schema": "othello-event/1", "format": "swiss", "players": [], "rounds": []}
     header: list[str] = []
-    rows = csv.reader(io.StringIO(text))
-    for row in rows:
-        cells = [plain_text(cell.strip()) for cell in row]
+    for line, cells in _rows(text):
         if not any(cells):
             header = []
         elif not header:
-            header = _header(cells, rows.line_num)
+            header = _header(cells, line)
         elif header[0] == "field":
-            _add_field(event, cells, rows.line_num)
+            _add_field(event, cells, line)
         elif header[0] == "id":
-            event["players"].append(_record(header, cells, rows.line_num))
+            event["players"].append(_record(header, cells, line))
         else:
-            _add_game(event, _record(header, cells, rows.line_num), rows.line_num)
+            _add_game(event, _record(header, cells, line), line)
     if not event["players"]:
         raise CsvError.saying("the file has no table of players; its header begins with 'id'")
     return event
@@ -104,6 +102,21 @@ def _header(cells: list[str], line: int) -> list[str]:
     if len(set(filter(None, cells))) != len(list(filter(None, cells))):
         raise CsvError.saying("line {line}: a column is there twice; remove one", line=line)
     return cells
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows, each with the number of its last line.
+
+    :raises CsvError: a cell is longer than the module ``csv`` reads
+    """
+    reader, at = csv.reader(io.StringIO(text)), 0
+    try:
+        for row in reader:
+            at = reader.line_num
+            yield at, [plain_text(cell.strip()) for cell in row]
+    except csv.Error as error:
+        cannot = say("the list cannot be read after line {line}; save it again as CSV", line=at)
+        raise CsvError(cannot) from error
 
 
 def _record(header: Sequence[str], cells: Sequence[str], line: int) -> dict[str, Any]:

@@ -129,6 +129,7 @@ def test_a_list_of_players_is_an_event():
         ("field,value\noptions,{\n\nid\np1\n", "not JSON"),
         ("id\np1\n\nround,black,white\n2,p1,p1\n", "round 2; list the rounds in order"),
         ("id,name,name\np1,a,b\n", "twice"),
+        (f"id,name\np1,{'x' * 200_000}\n", "cannot be read after line 1; save it again"),
     ],
 )
 def test_csv_that_cannot_be_read_names_line_and_column(text: str, words: str):
