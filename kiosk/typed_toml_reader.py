@@ -14,6 +14,7 @@ import msgspec.inspect
 from engine.i18n import Text, raised_as, reason_of, say
 from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
+from kiosk.untrusted_file_sandbox import MOST_SETTINGS, read_limited_bytes
 
 T = TypeVar("T")
 
@@ -27,10 +28,11 @@ def _path(kind: type, value: object) -> Path:
 def read_toml(path: Path, kind: type[T]) -> T:
     """Read ``path`` as ``kind``.
 
-    :raises InputError: the file is missing, is not TOML, lacks a field, or has one that ``kind`` does not know.
+    :raises InputError: the file is missing or too large, is not TOML, lacks a field, or has one that ``kind`` does not
+        know.
     """
     with raised_as(InputError, say("{path}: {why}; name a readable TOML file", path=path), OSError):
-        return parse_toml(path.read_bytes(), kind, str(path))
+        return parse_toml(read_limited_bytes(path, MOST_SETTINGS), kind, str(path))
 
 
 def parse_toml(content: bytes, kind: type[T], source: str) -> T:

@@ -66,6 +66,8 @@ FOR_A_STORE = Limits(memory=2048 * 1024 * 1024, processor_s=3600, deadline_s=360
 
 #: largest event file or script that a command reads, and largest file of games (a million), in bytes
 MOST_TEXT, MOST_GAMES = 64 * 1024 * 1024, 1024 * 1024 * 1024
+#: largest file of settings or keys, in bytes
+MOST_SETTINGS = 1024 * 1024
 
 
 class SandboxError(LocalizedError, ValueError):
@@ -93,6 +95,15 @@ def read_limited(file: Path, most: int = MOST_TEXT) -> str:
     if len(text) > most:
         raise _too_large(file, most)
     return text
+
+
+def read_limited_bytes(file: Path, most: int) -> bytes:
+    """Return the content of a file, as ``read_limited``."""
+    with check_size(file, most).open("rb") as opened:
+        content = opened.read(most + 1)
+    if len(content) > most:
+        raise _too_large(file, most)
+    return content
 
 
 def _too_large(file: Path, most: int) -> InputError:

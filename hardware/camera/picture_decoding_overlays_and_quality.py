@@ -48,8 +48,10 @@ def load(path: Path) -> NDArray[np.uint8]:
     :raises PictureError: if it is not a picture, or too large.
     """
     try:
-        size = path.stat().st_size
-        packed = path.read_bytes() if size <= MOST_BYTES else b""
+        size, packed = path.stat().st_size, b""
+        if size <= MOST_BYTES:
+            with path.open("rb") as file:  # of a device, which has no size, as much as a picture may have
+                packed = file.read(MOST_BYTES)
     except OSError as error:
         raise PictureError(say("{file} cannot be read ({why})", file=path, why=error.strerror)) from None
     if size > MOST_BYTES:

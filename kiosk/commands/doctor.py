@@ -16,6 +16,7 @@ from engine.i18n import Text, raised_as, say
 from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.untrusted_file_sandbox import MOST_SETTINGS, read_limited_bytes
 
 if TYPE_CHECKING:
     from kiosk.doctor.check_result import CheckResult
@@ -151,7 +152,7 @@ def _side(file: Path) -> str:
 
     try:
         with raised_as(InputError, say("{file}: {why}; name a table's or a head's TOML file", file=file), OSError):
-            fields = tomllib.loads(file.read_bytes().decode())
+            fields = tomllib.loads(read_limited_bytes(file, MOST_SETTINGS).decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
         return "head" if file.name.startswith("head") else "table"  # the check of the configuration reports the fault
     return "head" if {"keys", "venues"} & {*fields} or isinstance(fields.get("table"), dict) else "table"

@@ -31,6 +31,8 @@ from kiosk.platform_compat import write_secret
 log = logging.getLogger(__name__)
 
 SCHEMA = "othello-keys/1"
+#: bytes of a key file that are read; thousands of keys have fewer
+_MOST = 4 * 1024 * 1024
 #: retired keys kept per table number, at most
 MAX_RETIRED = 8
 
@@ -86,7 +88,7 @@ def read_keys(path: Path) -> Keys:
     unreadable = say("{path}: {why}; name a key file made for this table", path=path)
     with raised_as(KeyFileError, unreadable, OSError), path.open("rb") as file:
         mode = os.fstat(file.fileno()).st_mode & 0o777
-        text = file.read()
+        text = file.read(_MOST)
     if mode & 0o077:
         raise KeyFileError.saying(
             "{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}"

@@ -67,3 +67,13 @@ def test_a_byte_order_mark_is_accepted(tmp_path: Path) -> None:
     """Editors of Windows write one."""
     (tmp_path / "table.toml").write_text(TABLE, encoding="utf-8-sig")
     assert read_toml(tmp_path / "table.toml", TableConfig).table == 7
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
+def test_no_more_of_a_file_is_read_than_settings_may_have(tmp_path: Path) -> None:
+    """A device has no size, and a file of 100 MB took minutes."""
+    long = tmp_path / "table.toml"
+    long.write_text(TABLE + "# x\n" * 300_000, encoding="utf-8")
+    for path in (long, Path("/dev/zero")):
+        with pytest.raises(InputError, match=f"{path} is larger than 1 MB; name another file"):
+            read_toml(path, TableConfig)
