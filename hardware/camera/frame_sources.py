@@ -50,6 +50,9 @@ class CameraError(HardwareError):
     """A camera cannot be opened."""
 
 
+_NO_FILM = say("{file} is no film that can be read; save it as MP4")
+
+
 class Capture:
     """Source opened by OpenCV: a V4L2 device (its number or path) or an address. ``live`` False: a video file, whose
     own time counts from its opening."""
@@ -57,12 +60,13 @@ class Capture:
     def __init__(self, place: str, time_base: TimeBase, live: bool = True) -> None:
         self._time_base, self._live, self._start_ns = time_base, live, time_base.now_ns()
         self._stops = 0.0
+        self._film = "" if live else place  # until its first picture
         device = int(place) if place.isdigit() else place
         self._local = place.isdigit() or place.startswith("/dev/")
         self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
         if not self._capture.isOpened():
             if not live:
-                raise CameraError(say("{file} is no film that can be read; save it as MP4", file=place))
+                raise CameraError(_NO_FILM(file=place))
             raise CameraError(
                 say(
                     "camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
@@ -83,7 +87,10 @@ class Capture:
     def read(self) -> Frame | None:
         there, image = self._capture.read()
         if not there or image is None:
+            if self._film:  # OpenCV opens any file with a picture's extension
+                raise CameraError(_NO_FILM(file=self._film))
             return None
+        self._film = ""
         return Frame(np.asarray(image, np.uint8), self._taken_ns(), self._stops)
 
     def _taken_ns(self) -> int:

@@ -84,6 +84,14 @@ def _png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
+@pytest.mark.parametrize("name", ["film.jpg", "film.png", "film.mp4"])
+def test_a_film_without_a_picture_is_refused(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Also one with a picture's extension, of which OpenCV opens any."""
+    film = tmp_path / name
+    film.write_bytes(b"no film" * 100)
+    assert kiosk(capfd, "read-board", film, "--film", "--json")[0] == 2
+
+
 @pytest.mark.parametrize("name", ["bomb.png", "bomb.mp4"])
 def test_a_film_of_oversized_pictures_is_refused(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A picture of 256 megapixels in 32 kB, 2.3 GB when decoded, is refused with one sentence."""
