@@ -133,6 +133,7 @@ _SYSTEM_REASONS = {
         say("File exists"),
         say("No space left on device"),
         say("Read-only file system"),
+        say("File name too long"),
     )
 }
 

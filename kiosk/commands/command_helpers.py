@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,8 +15,21 @@ from kiosk.errors import InputError, unreadable
 from kiosk.locale import render, terminal_language
 from kiosk.untrusted_file_sandbox import read_limited
 
+
+class _PathType(click.Path):
+    """A path that the system can look up, whether or not there is a file: commands ask this freely, and one with a name
+    that is too long, or below a folder of somebody else, would end them with an error of the system.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path: Any = super().convert(value, param, ctx)
+        with unreadable(path):
+            path.exists()
+        return path
+
+
 #: type of an argument or option that names a file or folder; the command itself says if it cannot be read
-PATH = click.Path(readable=False, path_type=Path)
+PATH = _PathType(readable=False, path_type=Path)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

@@ -183,3 +183,25 @@ def test_a_file_without_permission_is_not_taken_for_a_wrong_call(
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     (tmp_path / "event.json").write_text("{")
     assert "not JSON" in run(capfd, "pair", str(tmp_path / "event.json"))[2]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("restore", "{path}", "to"),
+        ("restore", "from", "{path}"),
+        ("backup", "{path}", "to"),
+        ("audit", "verify", "{path}"),
+        ("journal", "show", "{path}"),
+        ("read-board", "{path}"),
+        ("pair", "{path}"),
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_no_file_can_have_is_refused(
+    command: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """``Path.exists`` raises for it, unlike for a file that is not there."""
+    code, out, err = run(capfd, *(word.format(path="x" * 300) for word in command))
+    assert (code, out) == (2, "")
+    assert err == f"kiosk: cannot read {'x' * 300}: File name too long; check the path\n"
