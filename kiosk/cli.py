@@ -7,12 +7,16 @@ start.
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
+from traceback import walk_tb
 
 import click
 
+from engine.i18n import reason_of, say
 from kiosk.commands.translated_help_and_usage_errors import Context, usage_error
 from kiosk.errors import InputError, missing_extra, sanitized_text
 from kiosk.locale import render, terminal_language
@@ -49,6 +53,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 #: command -> the extra that is named first if several have what it lacks; the others: ``head``
 EXTRA_OF = {"table": "table", "doctor": "camera", "read-board": "camera", "bench-camera": "camera", "demo": "demo"}
 
+
+#: name of the handler of characters that stdout cannot encode
+_ESCAPE = "othello-kiosk-escape"
 
 #: characters of a printed error, which may repeat what a file says
 LONGEST_REFUSAL = 1000
@@ -91,6 +98,8 @@ def main(args: list[str] | None = None) -> None:
     """Run one command and exit: 0 done, 2 unusable input, 130 interrupted."""
     # The matrices here are small, so more NumPy threads would only wait. NumPy reads this variable on import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors=_ESCAPE)
     try:
         code = app.main(args, prog_name="kiosk", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -102,7 +111,28 @@ def main(args: list[str] | None = None) -> None:
         _refuse(render(error.text, terminal_language()))
     except (KeyboardInterrupt, click.Abort):
         sys.exit(130)
+    except OSError as error:
+        if not _is_of_output(error):
+            raise
+        _refuse(render(say("the output cannot be written: {why}", why=reason_of(error)), terminal_language()))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Return whether the error is one of stdout, such as a full disk behind ``>``, and not of the program's files."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return frames[-1].f_code is click.echo.__code__
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """Return characters that the terminal's encoding lacks as JSON's escapes, so that JSON stays JSON."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)), error.end
+
+
+codecs.register_error(_ESCAPE, _escape)
 
 
 def _refuse(sentence: str) -> None:

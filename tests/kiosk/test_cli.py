@@ -3,6 +3,7 @@ start."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -205,3 +206,37 @@ def test_a_name_that_no_file_can_have_is_refused(
     code, out, err = run(capfd, *(word.format(path="x" * 300) for word in command))
     assert (code, out) == (2, "")
     assert err == f"kiosk: cannot read {'x' * 300}: File name too long; check the path\n"
+
+
+def test_a_terminal_without_the_characters_gets_escapes_that_json_reads(tmp_path: Path) -> None:
+    """An old terminal or a redirection on Windows may know neither Japanese nor the rarer characters of names."""
+    event = tmp_path / "event.json"
+    event.write_text(
+        '{"schema": "othello-event/1", "format": "swiss", "players": [{"id": "\U00020bb7"}, {"id": "野"}]}',
+        encoding="utf-8",
+    )
+    for encoding in ("latin-1", "cp932", "utf-8"):
+        for more in (["--json"], []):
+            ended = subprocess.run(
+                [sys.executable, "-m", "kiosk", "standings", str(event), *more],
+                env=os.environ | {"PYTHONIOENCODING": encoding},
+                capture_output=True,
+                check=True,
+            )
+            if more:
+                rows = json.loads(ended.stdout.decode(encoding))["rows"]
+                assert [row["id"] for row in rows] == ["\U00020bb7", "野"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_full_disk_behind_the_output_is_one_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "kiosk", "perft", "1"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"LC_ALL": "C.UTF-8"},
+            check=False,
+        )
+    assert ended.returncode == 2
+    assert ended.stderr == b"kiosk: the output cannot be written: No space left on device\n"
