@@ -11,12 +11,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.i18n import Text, say, say_in
-from engine.tournament.event_model import WIN, Bye, Event, Game, KeepApartRule, Stage, TournamentError, event_error
+from engine.tournament.event_model import (
+    WIN,
+    Bye,
+    Event,
+    Game,
+    KeepApartRule,
+    Stage,
+    TournamentError,
+    event_error,
+    round_of,
+)
 from engine.tournament.explain_pairings_by_rank_and_finals import next_of_pool, players_in, rank_reasons, stage_reasons
 from engine.tournament.formats import PairedRound, format_of, next_round
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
-from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
+from engine.tournament.formats.team_matches_and_ranking import BOARDS, byes_of, matches_of, team_history, team_of
 from engine.tournament.formats.team_swiss import TeamSwiss
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.pairing_history_and_constraints import (
@@ -40,6 +50,7 @@ def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[
     if isinstance(format_, RoundRobin):
         return (_berger(paired.round, isinstance(game, Bye)),)
     if isinstance(format_, TeamSwiss):
+        _check_teams(event, paired)
         return _team_bye(event, paired, game.player) if isinstance(game, Bye) else _match(event, paired, game)
     return None
 
@@ -48,6 +59,16 @@ def _berger(round_: int, rest: bool) -> Text:
     if rest:
         return say("a rest: the table has no opponent here in round {round}", round=round_)
     return say("round {round_} of the Berger table", round_=round_)
+
+
+def _check_teams(event: Event, paired: PairedRound) -> None:
+    """Check that the boards of a round are of teams, which a round that was typed need not be.
+
+    :raises EventError: as ``matches_of`` and ``byes_of``
+    """
+    round_ = round_of(paired.round, paired.games)
+    matches_of(event, round_)
+    byes_of(event, round_)
 
 
 def _team_bye(event: Event, paired: PairedRound, player: str) -> tuple[Text, ...]:

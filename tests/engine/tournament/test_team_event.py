@@ -11,6 +11,7 @@ from events.random_events import Json, play_round, rounds_of, team_event
 from verify.verifier import verify
 
 from engine.tournament import EventError, champion, is_over, standings
+from engine.tournament.explain_pairings import explain_played
 from kiosk.records.event_file import from_dict
 
 
@@ -194,6 +195,13 @@ def test_errors_in_teams_are_named():
         standings(from_dict(draw))
     with pytest.raises(EventError, match="1 team"):
         next_round(from_dict(event_with(teams=1)))
+
+
+def test_an_explanation_names_a_player_without_a_team():
+    strangers = event_with()["players"] + [{"id": "x"}, {"id": "y"}]
+    for entry, words in ((board("a1", "x"), "x is in no team"), ({"bye": "y"}, "y has a bye but is in no team")):
+        with pytest.raises(EventError, match=words):
+            explain_played(from_dict(event_with([entry]) | {"players": strangers}), 1)
 
 
 # --- whole events ---
