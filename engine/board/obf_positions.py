@@ -114,7 +114,7 @@ def _score(field: str, position: Position, byte: int) -> tuple[str | None, int]:
         raise error.within(start=byte + byte_at(field, len(field) - len(field.lstrip()))) from None
     if len(moves) != 1:
         raise BadRecord(say("{move} is not one move", move=repr(move.strip())), byte=byte)
-    return moves[0], int(score)
+    return moves[0], int(score.strip())
 
 
 def write_obf(positions: Iterable[ObfPosition]) -> str:

@@ -189,6 +189,12 @@ def test_a_broken_obf_file(text: str, message: str) -> None:
         list(read_obf(text))
 
 
+def test_control_characters_beside_an_obf_score_are_space() -> None:
+    """``str.strip`` takes them for space, ``int`` does not."""
+    (position,) = read_obf(f"{'-' * 64} X; G8:\x1d+18\x1c;")
+    assert position.scores == (("g8", 18),)
+
+
 @pytest.mark.parametrize(
     ("write", "message"),
     [
