@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from traceback import walk_tb
@@ -99,7 +100,8 @@ def main(args: list[str] | None = None) -> None:
     # The matrices here are small, so more NumPy threads would only wait. NumPy reads this variable on import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors=_ESCAPE)
+        with suppress(OSError):  # whoever started this may have exchanged the file behind it
+            sys.stdout.reconfigure(errors=_ESCAPE)
     try:
         code = app.main(args, prog_name="kiosk", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
