@@ -51,7 +51,7 @@ class TeamSwiss(base.Format):
                 "2– teams",
             ),
         ),
-        choices=(spec.ROUNDS, spec.BYE_DISCS),
+        choices=(spec.TEAM_ROUNDS, spec.BYE_DISCS),
         readings=(*spec.COMMON, REMATCHES, spec.FINAL_DECIDES),
         settled_by_players=True,
         teams=True,
@@ -103,7 +103,7 @@ class TeamSwiss(base.Format):
         return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost
 
     def planned_rounds(self, event: Event) -> int:
-        return spec.ROUNDS.of(event) or USUAL_ROUNDS
+        return spec.TEAM_ROUNDS.of(event) or USUAL_ROUNDS
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final, a team's id; if the final decides nothing, the first of the last round
@@ -115,7 +115,7 @@ class TeamSwiss(base.Format):
 
 
 def _plan(event: Event) -> final_rounds.FinalsPlan:
-    return final_rounds.FinalsPlan((spec.ROUNDS.of(event) or USUAL_ROUNDS) - 1, (final_rounds.FinalStage.FINAL,))
+    return final_rounds.FinalsPlan((spec.TEAM_ROUNDS.of(event) or USUAL_ROUNDS) - 1, (final_rounds.FinalStage.FINAL,))
 
 
 def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> PoolPairing:

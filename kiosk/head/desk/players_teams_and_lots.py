@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
-from engine.tournament.player_entry_fields import may_be_same
+from engine.tournament.player_entry_fields import may_be_same, name_key
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, under_lock
 from kiosk.head.desk.result_entry_and_correction import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -233,6 +233,9 @@ class Players:
         old = division.teams().get(given.id)
         if old is not None and division.rounds and set(old.players) - set(given.players):
             raise Conflict.saying("round 1 was published, so nobody can be taken out of a team any more")
+        others = {name_key(one.name or "") for one in division.event.teams if one.id != given.id}
+        if given.name and (old is None or old.name != given.name) and name_key(given.name) in others:
+            raise Conflict.saying("there is a team '{name}' already; give this one another name", name=given.name)
         given = replace(given, orders=(old.orders if old else {}) | given.orders)
         self._core.act(act_types.TeamSet(division.slug, team=team_to_dict(given)))
         return given.id

@@ -169,7 +169,8 @@ def check(game: HeadGame, outcome: Game) -> None:
     end_of(outcome.end or "")
     if game.must_have_winner and outcome.winner is Winner.DRAW:  # M43F-01, M40-1
         raise HeadError.saying(
-            "{game} must have a winner; with equal discs the holder of the draw right has won", game=game.description
+            "{game} must have a winner; with equal discs the holder of the draw right has won: choose the winner",
+            game=game.description,
         )
     try:
         check_result(game.total, outcome, game.description)

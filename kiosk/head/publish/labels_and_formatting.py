@@ -99,6 +99,7 @@ _GROUPS: dict[str, dict[str, Text]] = {
     },
     "certificate_text": {
         "place": say("for the place won in {where}."),
+        "place-team": say_in("to a team", "for the place won in {where}."),
         "title": say("for the title won in {where}."),
         "grade": say("for a result in {where}, that meets the requirements of the grade of {grade}."),
         "oza": say("for a result in {where}, that qualifies for the Oza tournament."),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_n
+from engine.tournament.pairing_history_and_constraints import present_entries
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
@@ -116,4 +117,5 @@ def _between(desk: Desk, division: DivisionState) -> NextAction:
 def _missing_sheets(division: DivisionState, round: int) -> int:
     if not division.event.facts.teams:
         return 0
-    return sum(not team.orders.get(str(round)) for team in division.event.teams)
+    here = {player.id for player in present_entries(division.whole(), round)}
+    return sum(not team.orders.get(str(round)) and not here.isdisjoint(team.players) for team in division.event.teams)

@@ -145,7 +145,7 @@ def _import_list(visit: RequestContext) -> Response | None:
 
 def _make_teams(visit: RequestContext, listing: ImportResult) -> None:
     """Create the teams that a list names from players who are in no team yet, in the order of the list; the first is
-    captain."""
+    captain. Players of a team that exists join it."""
     division = visit.division
     if not division.event.facts.teams:
         return
@@ -158,8 +158,11 @@ def _make_teams(visit: RequestContext, listing: ImportResult) -> None:
         id = entry.known or known.get(name_key(str(entry.player["name"])))
         if entry.player.get("team") and id is not None and id not in placed:
             teams.setdefault(str(entry.player["team"])[:60], []).append(id)
+    existing = {name_key(team.name or ""): team for team in division.event.teams}
     for name, players in teams.items():
-        if len(players) >= 3:
+        if team := existing.get(name_key(name)):
+            visit.desk.players.set_team(division.slug, replace(team, players=(*team.players, *players)))
+        elif len(players) >= 3:
             visit.desk.players.set_team(division.slug, Team("", name, tuple(players), players[0]))
 
 
@@ -168,7 +171,8 @@ def _small_teams(visit: RequestContext, listing: ImportResult) -> list[str]:
     if not visit.division.event.facts.teams:
         return []
     sizes = Counter(str(entry.player["team"])[:60] for entry in listing.entries if entry.player.get("team"))
-    return [name for name, size in sizes.items() if size < 3]
+    existing = {name_key(team.name or "") for team in visit.division.event.teams}
+    return [name for name, size in sizes.items() if size < 3 and name_key(name) not in existing]
 
 
 def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:

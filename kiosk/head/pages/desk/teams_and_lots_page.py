@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from starlette.responses import Response
 
-from engine.tournament.event_model import Team
+from engine.tournament.event_model import Event, EventError, Team
+from engine.tournament.formats.team_matches_and_ranking import board_order
+from engine.tournament.pairing_history_and_constraints import present_entries
+from kiosk.head.errors import NotFound
 from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
@@ -22,15 +28,26 @@ _LOT_FIELDS = {f"lot{number}" for number in range(1, 501)}
 
 def _teams(visit: RequestContext) -> dict[str, object]:
     division = visit.division
+    number = len(division.rounds) + 1
     in_teams = {id for team in division.event.teams for id in team.players}
+    here = [player.id for player in present_entries(division.whole(), number)]
     return {
         "teams": division.event.teams,
         "free": [with_all_fields(player) for player in division.event.players if player.id not in in_teams],
-        "number": len(division.rounds) + 1,
+        "number": number,
         "people": division.players(),
+        "here": here,
+        "orders": {team.id: _order_now(division.event, team, number, here) for team in division.event.teams},
         "members": _MEMBERS,
         "boards": _BOARDS,
     }
+
+
+def _order_now(event: Event, team: Team, round: int, here: Sequence[str]) -> tuple[str, ...]:
+    """Return who sits at the boards of a round by the sheet or without one; empty in a team of fewer players."""
+    with suppress(EventError):
+        return board_order(event, team, round, here)[0]
+    return ("",) * len(_BOARDS)
 
 
 def _add(visit: RequestContext) -> None:
@@ -41,11 +58,24 @@ def _add(visit: RequestContext) -> None:
     visit.desk.players.set_team(division.slug, Team("", form["name"][:60], tuple(players), players[0]))
 
 
+def _join(visit: RequestContext) -> None:
+    """Add a player to a team, also while rounds are played."""
+    division, player, id = visit.division, visit.form["player"], visit.form["team"]
+    team = division.teams().get(id)
+    if team is None:
+        raise NotFound.saying("there is no team '{team}'; choose one of the division's teams", team=id[:40])
+    if player not in division.players():
+        raise BadForm.saying("choose a player for team {team}", team=division.called(team.id))
+    visit.desk.players.set_team(division.slug, replace(team, players=(*team.players, player)))
+
+
 def _order(visit: RequestContext) -> None:
     form = visit.form
     players = [form[name] for name in _BOARDS if form[name]]
     if len(players) != len(_BOARDS) or len(set(players)) != len(players):
-        raise BadForm.saying("an order sheet names three different players")
+        raise BadForm.saying(
+            "{team}: an order sheet names three different players", team=visit.division.called(form["team"][:40])
+        )
     visit.desk.players.set_order(visit.division.slug, form["team"], parse_int(form, "round", 1, 100), players)
 
 
@@ -93,6 +123,7 @@ def _public_draw(visit: RequestContext) -> Response:
 ADDRESSES: list[PageRoute] = [
     page("teams", "desk/teams.html", _teams),
     division_form("teams", _add, {"name", *_MEMBERS}, back="teams"),
+    division_form("teams/join", _join, {"team", "player"}, back="teams"),
     division_form("teams/remove", lambda visit: visit.desk.players.remove_team(visit.division.slug, visit.form["team"]),
                   {"team"}, back="teams"),
     division_form("teams/order", _order, {"team", "round", *_BOARDS}, back="teams"),
