@@ -38,6 +38,7 @@ from kiosk.head.federation.push_protocol import (
     ahead_s,
     check_peer,
     clocks_differ,
+    read_refusal,
     read_sealed,
     sealed_by,
 )
@@ -289,10 +290,8 @@ class Pusher(StoppableThread):
 
 def _sentence(answer: httpx.Response) -> Text:
     """Return the federation's own message, else that of the server in between."""
-    try:
-        return say("{error}", error=str(answer.json()["error"]))
-    except (ValueError, KeyError, TypeError):
-        pass
+    if refusal := read_refusal(answer.content):
+        return refusal
     match answer.status_code:
         case 404 | 405:
             text = say("{url} answers {status}; see that url is the address of the federation's head")

@@ -20,10 +20,10 @@ from typing import Any, TypeVar
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from engine.i18n import Text
+from engine.i18n import Text, render, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.link.errors import RemoteProtocolError
@@ -149,6 +149,13 @@ class PushResponse(msgspec.Struct, frozen=True):
     players: str = ""
 
 
+class _Refusal(msgspec.Struct, frozen=True):
+    """The answer to a body that is refused; ``text``: missing in older versions."""
+
+    error: str
+    text: Text | None = None
+
+
 class RowRejected(Conflict):
     """A push is refused because of one of its rows: ``number`` from ``source``. ``text``: about entry ``number`` of the
     trail of ``venue``, or record ``seq`` of its ``table``.
@@ -226,7 +233,7 @@ def sealed_route(
             check_peer(request.headers)
             key = await run_in_threadpool(key_of, name)
         except HeadError as error:
-            return JSONResponse({"error": str(error)}, error.status)
+            return _refusal(error.text, error.status)
         length = request.headers.get("content-length", "")
         own_length = length.isascii() and length.isdigit() and len(length) < 12
         proof = length_seal(key, int(length)) if own_length else ""
@@ -239,14 +246,30 @@ def sealed_route(
                 if len(body) > limit:
                     break
         if len(body) > limit or (own_length and int(length) > limit):
-            return JSONResponse({"error": f"more than {limit} bytes at once; send less"}, 413)
+            return _refusal(say("more than {limit} bytes at once; send less", limit=limit), 413)
         try:
             reply, own = await run_in_threadpool(answer, name, sealed, bytes(body))
         except HeadError as error:
-            return JSONResponse({"error": str(error)}, error.status)
+            return _refusal(error.text, error.status)
         return Response(reply, media_type=kind, headers={VERSIONS_HEADER: _OURS} | ({SEAL_HEADER: own} if own else {}))
 
     return Route(path, endpoint, methods=["POST"])
+
+
+def _refusal(text: Text, status: int) -> Response:
+    """Return the answer to a body that is refused: the sentence in English, and as a text that each reader's language
+    can render."""
+    body = msgspec.json.encode(_Refusal(render(text), text))
+    return Response(body, status, media_type="application/json")
+
+
+def read_refusal(content: bytes) -> Text | None:
+    """Return the sentence of a refusal; None if a server in between answered."""
+    try:
+        answer = msgspec.json.decode(content, type=_Refusal)
+    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return answer.text or say("{error}", error=answer.error)
 
 
 def read_push(body: bytes) -> Push:

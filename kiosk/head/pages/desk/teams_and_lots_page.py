@@ -14,6 +14,7 @@ from engine.tournament.formats.team_matches_and_ranking import board_order
 from engine.tournament.pairing_history_and_constraints import present_entries
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_types import LotsDrawn
+from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
 from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, parse_int, parse_optional_int
@@ -35,6 +36,7 @@ def _teams(visit: RequestContext) -> dict[str, object]:
         "teams": division.event.teams,
         "free": [with_all_fields(player) for player in division.event.players if player.id not in in_teams],
         "number": number,
+        "over": bool(division.rounds) and is_over(division.whole()),
         "people": division.players(),
         "here": here,
         "orders": {team.id: _order_now(division.event, team, number, here) for team in division.event.teams},

@@ -133,3 +133,17 @@ def test_a_venue_is_quarantined_removed_and_released(tmp_path: Path) -> None:
         assert posted(url, KEY, push_of("osaka", rows)).events == 3
         assert "選手3" in httpx.get(f"{url}/venues/osaka/life/trail").text
         assert "venue back" in web.get("/audit?lang=en").text
+
+
+def test_the_pages_of_a_venue_with_a_wrong_key_are_in_one_language(tmp_path: Path) -> None:
+    with served_federation(tmp_path / "federation") as (_, url):
+        save_venues(tmp_path / "osaka.json", {"osaka": bytes(32)})
+        config = FederationConfig(url, "osaka", tmp_path / "osaka.json")
+        with running_head(tmp_path / "venue", tables=0, event=None, federation=config) as (venue, own):
+            pusher = venue.remote.pusher
+            until(lambda: pusher.status.trouble is not None)
+            with httpx.Client(base_url=own) as web:
+                first_chief(web, venue.access.setup_code)
+                for page in ("/venue", "/desk"):
+                    assert "この会場は登録されていないか、鍵が違います" in web.get(f"{page}?lang=ja").text
+                assert "its key is another one" in web.get("/venue?lang=en").text
