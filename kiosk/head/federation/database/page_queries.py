@@ -22,8 +22,9 @@ from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
-from kiosk.records.japanese_name_search_and_order import search_key
+from kiosk.records.japanese_name_search_and_order import HIRAGANA, search_key
 
+_KATAKANA = {hiragana: katakana for katakana, hiragana in HIRAGANA.items()}
 #: rows that a search shows; undecided identities that are shown at once
 MOST, ASKED = 60, 30
 Line = Row[Any]
@@ -93,28 +94,37 @@ def book(c: Connection, venue: str, trail: str) -> Book | None:
 # people
 
 
+#: a part of a name, its reading in either kana, or its Latin letters; the text typed is ``_typed_parts``
+_SOUGHT = (
+    "({of}sought LIKE :sought OR replace({of}kana, ' ', '') LIKE :sought OR replace({of}kana, ' ', '') LIKE :katakana "
+    "OR replace(lower({of}latin), ' ', '') LIKE :sought)"
+)
+
+
+def _typed_parts(typed: str) -> dict[str, str]:
+    key = search_key(typed)
+    return {"sought": f"%{key}%", "katakana": f"%{key.translate(_KATAKANA)}%"}
+
+
 def search(c: Connection, typed: str) -> Found:
     """Find persons with a federation number by a part of the name, its reading or its Latin letters."""
-    sought = f"%{search_key(typed)}%"
     return ask(
         c,
-        "SELECT *, id AS person_id FROM persons WHERE merged_into IS NULL "
-        "AND (sought LIKE :sought OR kana LIKE :typed OR lower(latin) LIKE :typed) AND name <> '' "
-        f"ORDER BY name, id LIMIT {MOST}",
-        sought=sought,
-        typed=f"%{typed.strip().lower()}%",
+        f"SELECT *, id AS person_id FROM persons WHERE merged_into IS NULL AND {_SOUGHT.format(of='')} "
+        f"AND name <> '' ORDER BY name, id LIMIT {MOST}",
+        **_typed_parts(typed),
     )
 
 
 def unidentified_entries(c: Connection, typed: str) -> Found:
-    """Find entries without a known person, by their name."""
+    """Find entries without a known person, as ``search`` does."""
     return ask(
         c,
         "SELECT p.entry, d.source, p.name, p.kana, p.grade, e.venue, e.trail, e.day, e.name AS event, d.slug "
         "FROM players p JOIN divisions d ON d.id = p.division_id JOIN events e ON e.id = d.event_id "
-        "JOIN event v ON v.event_id = e.id WHERE p.person_id IS NULL AND NOT p.is_team AND p.sought LIKE :sought "
-        f"ORDER BY e.day DESC, p.id LIMIT {MOST}",
-        sought=f"%{search_key(typed)}%",
+        "JOIN event v ON v.event_id = e.id WHERE p.person_id IS NULL AND NOT p.is_team "
+        f"AND {_SOUGHT.format(of='p.')} ORDER BY e.day DESC, p.id LIMIT {MOST}",
+        **_typed_parts(typed),
     )
 
 

@@ -147,3 +147,15 @@ def test_the_pages_of_a_venue_with_a_wrong_key_are_in_one_language(tmp_path: Pat
                 for page in ("/venue", "/desk"):
                     assert "この会場は登録されていないか、鍵が違います" in web.get(f"{page}?lang=ja").text
                 assert "its key is another one" in web.get("/venue?lang=en").text
+
+
+def test_the_pages_of_venues_name_each_thing_once(tmp_path: Path) -> None:
+    """A venue without an event is named once; an audit trail has entries, an event a place and a venue."""
+    with served_federation(tmp_path) as (_, url):
+        assert "osaka <small>osaka" not in httpx.get(f"{url}/venues?lang=ja").text.replace("</a>", "")
+        posted(url, KEY, push_of("osaka", rows_of(STORY)))
+        events = httpx.get(f"{url}/venues/osaka?lang=ja").text
+        assert "記録の数</th>" in events and "参加者</th>" not in events
+        until(lambda: "春のオセロ大会" in httpx.get(f"{url}/calendar?lang=ja").text)
+        headings = re.findall(r"<th[^>]*>([^<]*)</th>", httpx.get(f"{url}/calendar?lang=ja").text)
+        assert len(set(headings)) == len(headings) and "開催地" in headings

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from heads.federation_in_process import Federated, day, federated
+from sqlalchemy import text
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.database import database_schema as db
@@ -147,3 +148,17 @@ def test_a_quarantined_venue_is_in_no_view_until_it_is_released(head: Federated)
         head.follow()
         for view in ("event", "division", "player", "game", "standing"):
             assert {found for (found,) in head.ask(f"SELECT DISTINCT venue FROM {view}")} == venues, view
+
+
+@on_both_databases
+def test_people_and_entries_are_found_by_reading_and_letters(head: Federated) -> None:
+    """However the reading is typed or stored: either kana, with or without a blank, or a part of the Latin name."""
+    engine = head.projection.engine
+    with engine.begin() as c:
+        c.execute(text("UPDATE persons SET kana = 'あおき みどり', latin = 'Aoki Midori' WHERE name = '青木 みどり'"))
+        c.execute(text("UPDATE players SET kana = 'アオキ ミドリ', latin = 'Aoki Midori' WHERE name = '青木 みどり'"))
+    with engine.connect() as c:
+        for typed in ("青木", "あおき", "アオキ", "ｱｵｷ", "あおきみどり", "aoki m"):
+            assert [one.name for one in page_queries.search(c, typed)] == ["青木 みどり"], typed
+            assert [one.name for one in page_queries.unidentified_entries(c, typed)] == ["青木 みどり"], typed
+        assert not page_queries.search(c, "いおき") and not page_queries.unidentified_entries(c, "いおき")
