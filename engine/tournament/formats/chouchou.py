@@ -56,9 +56,27 @@ class ChouChou(AdjacentLeague):
         super().check(event)
         for round_ in event.rounds:
             for game in round_.games:
-                if problem := _problem(event, game):
+                if problem := self.result_problem(event, game):
                     where = event.game_called(round_.number, game)
                     raise event_error("{where}: {problem}", where=where, problem=problem)
+
+    def result_problem(self, event: Event, game: Game) -> Text | None:
+        """Return why a result is impossible: CC-WIN-1 determines the winner of a game played to its end."""
+        if game.winner is None or game.end not in (EndReason.NORMAL, None):
+            return None
+        winner, loser = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
+        pieces, fewer = game.discs(winner), game.discs(loser)
+        if pieces is None or fewer is None:
+            return say("the captured pieces are missing; enter those of both players")
+        target = TARGET_PIECES.of(event) or TARGET
+        if pieces < target or (fewer >= target and not PAIR_PLAY.of(event)):
+            return say(
+                "{pieces}-{fewer} pieces with a target of {target}; correct the winner, the pieces or how it ended",
+                pieces=pieces,
+                fewer=fewer,
+                target=target,
+            )
+        return None
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         keys: dict[str, Key] = {}
@@ -120,22 +138,3 @@ def game_options(event: Event) -> dict[str, object]:
 def target_of(event: Event) -> int:
     """Return the pieces against which an entry's captures are counted: a pair's partners have a target each."""
     return (TARGET_PIECES.of(event) or TARGET) * (2 if PAIR_PLAY.of(event) else 1)
-
-
-def _problem(event: Event, game: Game) -> Text | None:
-    """Return why a result is impossible: CC-WIN-1 determines the winner of a game played to its end."""
-    if game.winner is None or game.end not in (EndReason.NORMAL, None):
-        return None
-    winner, loser = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
-    pieces, fewer = game.discs(winner), game.discs(loser)
-    if pieces is None or fewer is None:
-        return say("the captured pieces are missing; enter them in 'black_discs' and 'white_discs'")
-    target = TARGET_PIECES.of(event) or TARGET
-    if pieces < target or (fewer >= target and not PAIR_PLAY.of(event)):
-        return say(
-            "{pieces}-{fewer} pieces with a target of {target}; correct winner, pieces, 'end' or options.target",
-            pieces=pieces,
-            fewer=fewer,
-            target=target,
-        )
-    return None

@@ -60,6 +60,10 @@ class Format(ABC):
         """Check that the format can produce the results."""
         check_winners(event)
 
+    def result_problem(self, event: Event, game: Game) -> Text | None:
+        """Return why a game of this format cannot have ended so, beyond what its discs say; None if it can."""
+        return None
+
     @abstractmethod
     def next_round(self, event: Event) -> PairedRound:
         """Return the round after the last one; every game has a result.

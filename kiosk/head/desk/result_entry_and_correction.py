@@ -15,7 +15,8 @@ from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
 from engine.tournament import event_edits
-from engine.tournament.event_model import Game
+from engine.tournament.event_model import Event, Game
+from engine.tournament.formats import format_of
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, under_lock
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -31,6 +32,16 @@ from kiosk.head.store.hash_chain import OperatorEvent
 MOST_REPORTS = 10
 
 _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
+
+
+def check_entered(event: Event, game: HeadGame, outcome: Game) -> None:
+    """Check that a person may enter this result: it is possible for the game and in the event's format.
+
+    :raises HeadError: it is not.
+    """
+    check(game, outcome)
+    if problem := format_of(event).result_problem(event, outcome):
+        raise HeadError.saying("{game}: {problem}", game=game.description, problem=problem)
 
 
 class Results:
@@ -52,7 +63,7 @@ class Results:
                 game=game.description,
                 result=division.scored(game.outcome),
             )
-        check(game, outcome)
+        check_entered(division.event, game, outcome)
         self._core.act(result_entered_act(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
 
     @under_lock
@@ -70,7 +81,7 @@ class Results:
         is_forfeit = not outcome.over_the_board  # only the desk may report a player who did not come
         if is_forfeit or game not in division.current or game.table in core.tables:
             raise Conflict.saying("the result of this game is entered at its table")
-        check(game, outcome)
+        check_entered(division.event, game, outcome)
         reports = core.state.reports.get(game_id, {})
         if by in reports and reports[by].times >= MOST_REPORTS:
             raise Conflict.saying("you have entered too many different results; take the slip to the desk")
@@ -106,7 +117,7 @@ class Results:
                 game=game.description,
                 result=division.scored(game.outcome),
             )
-        check(game, outcome)
+        check_entered(division.event, game, outcome)
         new = result_entered_act(division.slug, game_id, outcome, reason)
         old = to_builtins(result_entered_act(division.slug, game_id, game.outcome, ""))
         orders = self._seating.withdrawals(games_not_due(division, replace(game, outcome=outcome)))

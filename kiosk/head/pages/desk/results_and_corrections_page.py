@@ -19,9 +19,9 @@ from engine.tournament.formats.format_interface import forfeited, missed_by_both
 from engine.tournament.formats.team_matches_and_ranking import team_of
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
-from kiosk.head.desk.result_entry_and_correction import outcome_from_body, outcome_key
+from kiosk.head.desk.result_entry_and_correction import check_entered, outcome_from_body, outcome_key
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.head_game_and_result_check import ENDS, HeadGame, check
+from kiosk.head.event.head_game_and_result_check import ENDS, HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_overview_page import still_playing
 from kiosk.head.pages.desk.division_page_helpers import division_form, live_page, show
@@ -71,8 +71,8 @@ def _record_slip(visit: RequestContext) -> HeadGame:
 
 def _black(visit: RequestContext, game: HeadGame) -> str:
     """Return who had Black: the designated player; else the named one, or "1" or "2" in the order in which the game
-    names them."""
-    if game.designated:
+    names them. Where pieces are captured nobody has: the player named first."""
+    if game.designated or (game.counts_captures and not visit.form["black"]):
         return game.black
     white = str(game.white)
     named = {"1": game.black, "2": white, game.black: game.black, white: white}.get(ascii_digits(visit.form["black"]))
@@ -93,6 +93,8 @@ def _parse_line(visit: RequestContext, game: HeadGame) -> tuple[str, str, str]:
     white = white or ascii_digits(visit.form["white_discs"])
     if black and not white and game.total is not None and int(black) <= game.total:
         white = str(game.total - int(black))
+    if game.counts_captures and not (black and white):
+        raise BadForm.saying("table {table}: type the pieces taken by both players, such as 10-7", table=game.table)
     return black, white, _WINNERS.get(sign, "")
 
 
@@ -245,9 +247,9 @@ def _check_possible(visit: RequestContext) -> None:
 
     :raises HeadError: the correction is not possible.
     """
-    _, game = _game_of_path(visit)
+    division, game = _game_of_path(visit)
     _check_discs(visit, game)
-    check(game, parse_outcome(visit.form, visit.division.event, game))
+    check_entered(division.event, game, parse_outcome(visit.form, division.event, game))
     if not visit.form["reason"]:
         raise HeadError.saying("a correction needs a reason; it goes into the audit trail")
 

@@ -1,0 +1,74 @@
+"""The desk's pages of a ChouChou event: results are pieces taken, and nobody has Black."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.forms import send_form
+from heads.page_text import read_texts
+from heads.staff import chief_at
+from heads.tournaments import publish_round
+
+from engine.tournament.event_model import Player
+from kiosk.head.event.head_game_and_result_check import HeadGame
+from kiosk.head.program import HeadApplication
+
+RESULTS = "/division/chouchou/results"
+
+
+@pytest.fixture
+def chouchou(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
+    """Round 1 of four players at two tables without a kiosk."""
+    with chief_at(tmp_path, event=None, tables=0) as (program, web):
+        assert send_form(web, "/desk/new?kind=chouchou", "/desk/new", tables="1-2").status_code == 303
+        program.desk.players.add("chouchou", [Player("", name) for name in ("甲", "乙", "丙", "丁")])
+        publish_round(program, "chouchou")
+        yield program, web
+
+
+def _first(program: HeadApplication) -> HeadGame:
+    return next(game for game in program.desk.state.division("chouchou").current if game.table == 1)
+
+
+@pytest.mark.parametrize("typed", ["10", "+", "10+", "8-7", "12-10"])
+def test_an_impossible_result_is_refused(chouchou: tuple[HeadApplication, httpx.Client], typed: str) -> None:
+    """CC-WIN-1 needs the pieces of both, the winner's not below the target; the standings could not use another."""
+    program, web = chouchou
+    answer = send_form(web, RESULTS, "/typed", table="1", black_discs=typed)
+    assert answer.status_code == 400 and "1番卓" in answer.text and "駒" in answer.text
+    assert "black_discs" not in " ".join(read_texts(answer.text))
+    assert _first(program).outcome is None and web.get("/standings").status_code == 200
+
+
+def test_an_impossible_result_is_refused_on_the_games_page(chouchou: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = chouchou
+    page = f"/division/chouchou/game/{_first(program).id}"
+    answer = send_form(web, page, "/enter", won=_first(program).black)
+    assert answer.status_code == 400 and "取った駒の数がありません" in answer.text
+    assert send_form(web, page, "/enter", black_discs="11", white_discs="4").status_code == 303
+    answer = send_form(web, page, "/correct", won=_first(program).black, black_discs="", white_discs="", reason="x")
+    assert answer.status_code == 400 and "取った駒の数がありません" in answer.text
+    assert web.get("/standings").status_code == 200
+
+
+def test_a_result_is_typed_without_colours(chouchou: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = chouchou
+    page = web.get(RESULTS).text
+    assert "data-open" not in page and "取った駒(例 10-7)" in page
+    send_form(web, RESULTS, "/typed", table="1", black_discs="7-10")
+    game = _first(program)
+    assert game.outcome is not None
+    assert (game.outcome.black, game.outcome.black_discs, game.outcome.winner) == (game.black, 7, "white")
+
+
+def test_no_page_names_colours(chouchou: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = chouchou
+    send_form(web, RESULTS, "/typed", table="1", black_discs="10-3")
+    game = f"/division/chouchou/game/{_first(program).id}"
+    for page in ("/pairings", RESULTS, game, "/event/ja/chouchou/rounds.html", "/print/slips", "/print/seats"):
+        words = " ".join(read_texts(web.get(page).text))
+        assert not re.search("黒|白", words), (page, words)
