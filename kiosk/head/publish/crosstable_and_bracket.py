@@ -113,8 +113,8 @@ def _crosstable_meeting(game: Game, id: str, score: str | None = None, key: str 
     mine, his = game.discs(id), game.discs(game.opponent(id))
     counted = "" if mine is None or his is None else f"{mine}–{his}"
     colour = "black" if id == game.black else "white"
-    if score is not None and game.winner is not None:
-        counted = score
+    if score is not None:  # in ChouChou nobody has a colour
+        colour, counted = "", counted if game.winner is None else score
     end = game.end.value if game.end is not None and game.winner is not None and not game.over_the_board else ""
     return Meeting(game.opponent(id), colour, _outcome(game, id), counted, game.stage.value, key, end)
 

@@ -57,6 +57,7 @@ _WITH_KANA = re.compile(rf"([^()]+?)\s*\(({KANA.pattern})\)")
 _DIVISION_ENDING = re.compile(r"(?<=.)(の?部門?|クラス|組|division|section|class)$")
 _LONG_LINE = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LONG = say("more cells than headings; if a comma in a name has moved them, put the name in quotes")
 #: rows of a long list by which its columns are detected
 _SAMPLE_ROWS = 1_000
 
@@ -199,6 +200,11 @@ def parse_list(
         if player:
             entries.append(ImportedPlayer(line, player, division))
     matched, repeated = match_entries(entries, divisions or [ListedDivision(slug, (slug,), known)])
+    if above:
+        named = max((at for at, cell in enumerate(header, start=1) if cell), default=0)
+        left = [at for at in range(named, width) if not columns[at]]
+        long = {line for line, cells in data if any(cells[at : at + 1] not in ([], [""]) for at in left)}
+        matched = [replace(one, note=one.note or _LONG) if one.line in long else one for one in matched]
     problems = sorted([*problems, *repeated], key=lambda one: one.line)
     others = {line for line, _ in [*rows[: max(above - 1, 0)], *data]}
     header_lines = tuple(line for line, _ in lines if line not in others)

@@ -69,6 +69,7 @@ def test_no_page_names_colours(chouchou: tuple[HeadApplication, httpx.Client]) -
     program, web = chouchou
     send_form(web, RESULTS, "/typed", table="1", black_discs="10-3")
     game = f"/division/chouchou/game/{_first(program).id}"
-    for page in ("/pairings", RESULTS, game, "/event/ja/chouchou/rounds.html", "/print/slips", "/print/seats"):
+    site = [f"/event/ja/chouchou/{page}.html" for page in ("rounds", "crosstable", "standings")]
+    for page in ("/pairings", "/standings", RESULTS, game, "/print/slips", "/print/seats", *site):
         words = " ".join(read_texts(web.get(page).text))
-        assert not re.search("黒|白", words), (page, words)
+        assert not re.search("黒|(?<!余)白|石数", words), (page, words)

@@ -278,3 +278,13 @@ def test_ratings_are_read_as_rating_lists_write_them(cell: str, rating: object) 
     assert read_cell(COLUMNS["rating"], cell) == rating
 
 
+
+
+def test_a_comma_in_a_name_is_noted() -> None:
+    """It moves the cells after it, and the country becomes a number; a column that somebody chose is none too many."""
+    text = "name,country,national,rating\nAoki Midori,JPN,1001,1900\nO'Neil, Sean,IRL,1005,1650\n"
+    assert [one.note is not None for one in parse_list(text).entries] == [False, True]
+    quoted = text.replace("O'Neil, Sean", '"O\'Neil, Sean"')
+    assert [(one.player["name"], one.note) for one in parse_list(quoted).entries][1] == ("O'Neil, Sean", None)
+    chosen = parse_list(text, assigned=("name", "", "country", "national", "rating"))
+    assert not any(one.note for one in chosen.entries)
