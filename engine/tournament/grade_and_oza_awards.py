@@ -16,7 +16,7 @@ from engine.tournament.event_model import WIN, Event, Player, event_error
 from engine.tournament.format_spec_and_options import DIVISION, PRIZE
 from engine.tournament.formats import format_of
 from engine.tournament.pairing_history_and_constraints import who_came
-from engine.tournament.player_entry_fields import JAPAN, country_code
+from engine.tournament.player_entry_fields import JAPAN, country_code, grade_height
 from engine.tournament.standings_and_tie_breaks import StandingsRow
 
 
@@ -89,7 +89,7 @@ def awards(event: Event) -> tuple[Award, ...]:
             rule = rule or "M43R-6"  # the title is listed regardless of her grade
         if rule is None and not oza:
             continue
-        keeps = player.grade is not None and grade is not None and _height(player.grade) >= _height(grade)
+        keeps = player.grade is not None and grade is not None and grade_height(player.grade) >= grade_height(grade)
         # M40C-10: dan grades are charged, kyu grades are not; M43C-9: both are
         exempt = table == "M40C" and (_foreign(player) or (grade or "").endswith("k"))
         free = row.rank == 1 or keeps or grade is None or exempt
@@ -162,11 +162,3 @@ def _losses(event: Event, name: str) -> int:
 def _foreign(player: Player) -> bool:
     """Check whether a player is not of Japan (M40C-9, M40C-10)."""
     return player.country is not None and country_code(player.country) != JAPAN
-
-
-def _height(grade: str) -> int:
-    """Return a comparable number of a grade: 9 dan 9, 1 dan 1, 1 kyu 0, 2 kyu -1 …; any other text is below all."""
-    number, scale = grade[:-1], grade[-1:]
-    if not number.isdecimal() or scale not in ("d", "k"):
-        return -1000
-    return int(number) if scale == "d" else 1 - int(number)

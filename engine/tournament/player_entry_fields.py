@@ -116,6 +116,14 @@ def name_key(name: str) -> str:
 _FIRST_CJK = "\u2e80"
 
 
+def grade_height(grade: str) -> int:
+    """Return a comparable number of a grade: 9 dan 9, 1 dan 1, 1 kyu 0, 2 kyu -1 …; any other text is below all."""
+    number, scale = grade[:-1], grade[-1:]
+    if not number.isdecimal() or scale not in ("d", "k"):
+        return -1000
+    return int(number) if scale == "d" else 1 - int(number)
+
+
 def in_latin_letters(player: Player) -> Player:
     """Return the player with the name in Latin letters, if it is known and the name is in kanji or kana; the other
     name is kept, so that either is found."""

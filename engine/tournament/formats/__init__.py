@@ -38,6 +38,7 @@ from engine.tournament.pairing_history_and_constraints import (
     with_stored_constraints,
     without_constraints,
 )
+from engine.tournament.player_entry_fields import grade_height
 
 __all__ = ["FORMATS", "Format", "PairedRound", "format_of"]
 
@@ -81,7 +82,28 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
         raise
     check_constraints_kept(event, round_, wishes, paired.games)
     games, warnings = at_own_tables(event, paired.games if event.facts.teams else _on_numbered_tables(paired.games))
-    return replace(paired, games=games, warnings=(*paired.warnings, *warnings))
+    return replace(paired, games=games, warnings=(*paired.warnings, *warnings, *_handicap_warnings(event, games)))
+
+
+def _handicap_warnings(event: Event, games: Sequence[Game | Bye]) -> list[Text]:
+    """OTH-HC-2: the weaker player takes Black. The pairing gives colours by its own rules, so return a warning for each
+    game in which the grades, else the ratings, say that Black is the stronger."""
+    if not event.variant.name.startswith("handicap-"):
+        return []
+    words = say("handicap: {black} has Black but is stronger than {white}; give {white} Black by hand")
+    return [
+        words(black=event.called(game.black), white=event.called(game.white))
+        for game in games
+        if isinstance(game, Game) and event.facts.designates(game.stage) and _is_stronger(event, game.black, game.white)
+    ]
+
+
+def _is_stronger(event: Event, one: str, other: str) -> bool:
+    players = {player.id: player for player in event.players}
+    first, second = players[one], players[other]
+    if first.grade and second.grade and grade_height(first.grade) != grade_height(second.grade):
+        return grade_height(first.grade) > grade_height(second.grade)
+    return first.rating is not None and second.rating is not None and first.rating > second.rating
 
 
 def _on_numbered_tables(entries: Sequence[Game | Bye]) -> list[Game | Bye]:

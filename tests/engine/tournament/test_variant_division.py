@@ -77,3 +77,29 @@ def test_the_board_cannot_change_after_publication() -> None:
     unpublished, _ = event_edits.undo_to(event, 0)
     changed = event_edits.change_division(unpublished, options=changed_options(event.options, {"variant": "6x6"}))
     assert changed.total == 36
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "warned"),
+    [
+        ({"grade": "2d"}, {"grade": "5k"}, True),
+        ({"grade": "5k"}, {"grade": "2d"}, False),
+        ({"grade": "2d", "rating": 1500}, {"grade": "2d", "rating": 1400}, True),
+        ({"rating": 1400}, {"rating": 1500}, False),
+        ({}, {"grade": "2d"}, False),
+    ],
+)
+def test_a_stronger_player_with_the_handicap_is_reported(
+    first: dict[str, Any], second: dict[str, Any], warned: bool
+) -> None:
+    """OTH-HC-2: the weaker player takes Black."""
+    data = event_of("round-robin", 2, variant="handicap-2")
+    for player, known in zip(data["players"], (first, second), strict=True):
+        for name in ("grade", "rating"):
+            player.pop(name, None)
+        player |= known
+    event = from_dict(data)
+    assert [str(one) for one in next_round(event).warnings if "handicap" in str(one)] == [
+        f"handicap: {event.called('p1')} has Black but is stronger than {event.called('p2')}; "
+        f"give {event.called('p2')} Black by hand"
+    ] * warned
