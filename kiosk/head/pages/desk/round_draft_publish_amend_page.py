@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
-from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage, Winner
+from engine.tournament.event_model import WIN, Bye, Game, KeepApartRule, Stage, Winner
 from engine.tournament.explain_pairings import words_of_wins
 from engine.tournament.multi_game_matches import parts_of
 from engine.tournament.pairing_history_and_constraints import Constraints, history_before, stored_constraints
@@ -139,11 +139,13 @@ def _draft(visit: RequestContext) -> dict[str, object]:
 
 
 def _wins(division: DivisionState) -> dict[str, Text]:
-    """Return the wins of each player so far; none before round 1, nor where pieces are counted."""
+    """Return the wins of each player so far; none before round 1, nor where pieces are counted. Where all meet, a bye
+    is a rest and no win."""
     if not division.rounds or division.event.facts.captures:
         return {}
     past = history_before(division.whole(), len(division.rounds) + 1, tuple(Stage))
-    return {id: words_of_wins(one.score) for id, one in past.records.items()}
+    rest = WIN if division.event.facts.all_meet else 0
+    return {id: words_of_wins(one.score - rest * one.byes) for id, one in past.records.items()}
 
 
 def _keep_apart_cost(visit: RequestContext, draft: Draft, wish: KeepApartRule) -> object:

@@ -159,3 +159,11 @@ def test_the_pages_of_venues_name_each_thing_once(tmp_path: Path) -> None:
         until(lambda: "春のオセロ大会" in httpx.get(f"{url}/calendar?lang=ja").text)
         headings = re.findall(r"<th[^>]*>([^<]*)</th>", httpx.get(f"{url}/calendar?lang=ja").text)
         assert len(set(headings)) == len(headings) and "開催地" in headings
+
+
+def test_visitors_are_not_told_how_rankings_are_set_up(tmp_path: Path) -> None:
+    with served_federation(tmp_path) as (federation, url), httpx.Client(base_url=url) as web:
+        page = web.get("/rankings?lang=ja").text
+        assert "ランキングはまだありません" in page and "head.toml" not in page
+        first_chief(web, federation.access.setup_code)
+        assert "head.toml" in web.get("/rankings?lang=ja").text

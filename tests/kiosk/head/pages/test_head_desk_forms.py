@@ -338,3 +338,13 @@ def test_a_form_names_late_entries_that_cannot_play(program: HeadApplication, we
     assert said in web.get("/division/main/players").text
     japanese = web.get("/division/main/players", headers={"accept-language": "ja"}).text
     assert "トーナメント表が決まったので、遅れて入る人の対局はありません。" in japanese and said not in japanese
+
+
+@pytest.mark.parametrize("options", [{"data": event(3, "round-robin"), "tables": 3}])
+def test_a_rest_where_all_meet_is_no_win(program: HeadApplication, web: Client) -> None:
+    publish_round(program)
+    (rested,) = [game.black for game in program.desk.state.division().current if game.is_bye]
+    finish_round(program)
+    program.desk.rounds.draft("main")
+    name = program.desk.state.division().called(rested)
+    assert f'{name} <small class="wins">0勝' in web.get("/division/main/round?lang=ja").text
