@@ -50,6 +50,8 @@ from kiosk.stoppable_thread import StoppableThread
 
 log = logging.getLogger(__name__)
 
+#: the answer of a federation that has no row yet
+_NOTHING_YET = PushResponse(0, [], "")
 #: seconds between checks for new rows, between reports, and before another attempt after an error (growing)
 LOOK_S = 2.0
 SIGN_S = 30.0
@@ -110,6 +112,7 @@ class Pusher(StoppableThread):
         self._requested_list = ""
         self._client = client(config)
         self._known: PushResponse | None = None
+        self._answered = _NOTHING_YET  # the last answer, also while the connection is in trouble
         self._trail = store.trail
         self._sender, self._ticket = secrets.token_hex(8), ""
         self._outbox = FederationOutbox(config.leave_out)
@@ -167,7 +170,7 @@ class Pusher(StoppableThread):
         :raises HeadError, httpx.HTTPError: the attempt failed.
         """
         if self._trail != self._store.trail:  # another trail: the federation has nothing of it
-            self._trail, self._known = self._store.trail, None
+            self._trail, self._known, self._answered = self._store.trail, None, _NOTHING_YET
             self._outbox.blocked.pop(TRAIL, None)
         with self._store.reading() as connection:
             made, before = self._next(connection)
@@ -182,7 +185,7 @@ class Pusher(StoppableThread):
         if self._known is not None and known.counted:  # the answer contains only the journals that this push changed
             ends = {(table, epoch): seq for table, epoch, seq in (*self._known.records, *known.records)}
             known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])
-        self._known, self._ticket = known, known.ticket
+        self._known, self._answered, self._ticket = known, known, known.ticket
         if known.refused:
             self._outbox.blocked[known.source] = BlockedRow(known.number, known.refused)
         with self._store.reading() as connection:
@@ -266,7 +269,10 @@ class Pusher(StoppableThread):
             self._more = self.push()
         except (HeadError, httpx.HTTPError) as error:
             silent = say("{url} does not answer ({error})", url=self._config.url, error=error)
-            self._note(replace(self.status, trouble=error.text if isinstance(error, HeadError) else silent))
+            with self._store.reading() as connection:
+                waiting = waiting_rows(connection, self._answered)
+            trouble = error.text if isinstance(error, HeadError) else silent
+            self._note(replace(self.status, trouble=trouble, waiting=waiting))
             self._known, self._outbox.room, self._more = None, ROOM, True
             wait_s, self._retry_s = self._retry_s, min(LONGEST_S, 2 * self._retry_s)
             return wait_s

@@ -144,3 +144,19 @@ def test_the_pusher_knows_how_many_records_the_federation_has(hall: Hall) -> Non
     hall.records(3, {"n": 3})
     hall.pusher.turn()
     assert hall.pusher.has(3, "e") is None
+
+
+def test_the_rows_that_wait_are_counted_while_no_push_arrives(hall: Hall) -> None:
+    """Before the first answer all of them, after an answer those that came since."""
+    hall.line(lambda request: httpx.Response(502))
+    hall.records(3, {"n": 1}, {"n": 2})
+    hall.pusher.turn()
+    assert hall.pusher.status.waiting == len(hall.store.operator_events()) + 2
+    hall.line(hall.federation.answer)
+    hall.push_all()
+    assert hall.pusher.status.waiting == 0
+    hall.line(lambda request: httpx.Response(502))
+    for number in (3, 4):
+        hall.records(3, {"n": number})
+        hall.pusher.turn()
+    assert hall.pusher.status.waiting == 2
