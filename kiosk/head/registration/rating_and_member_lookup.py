@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
@@ -30,6 +30,8 @@ from kiosk.records.rating_list_numbers_and_names import latin_name, list_number
 MAX_KNOWN = 100_000
 #: letters by which a file's format is detected
 _BEGINNING = 100_000
+#: players by which a list is told from any other text
+_BEGUN = 200
 #: letters of a search text; players that a search returns, and a suggestion
 MAX_TYPED, MOST_FOUND, MOST_SUGGESTED = 60, 12, 6
 
@@ -183,9 +185,15 @@ def read_file(content: bytes) -> Iterator[Mapping[str, object]]:
     :raises HeadError: it is none of them; while iterating: a line is invalid.
     """
     players = _read(content)
-    if (first := next(players, None)) is None:
+    begun = list(islice(players, _BEGUN))
+    if not begun:
         raise HeadError.saying("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file")
-    return chain([first], players)
+    if not any(one.get(field) is not None for one in begun for field in KNOWN if field != "name"):
+        raise HeadError.saying(
+            "the file says nothing but names, as any text does; see that it is the list of players, a CSV with "
+            "headings such as name, grade and number"
+        )
+    return chain(begun, players)
 
 
 def _read(content: bytes) -> Iterator[Mapping[str, object]]:
