@@ -70,6 +70,8 @@ def test_no_page_names_colours(chouchou: tuple[HeadApplication, httpx.Client]) -
     send_form(web, RESULTS, "/typed", table="1", black_discs="10-3")
     game = f"/division/chouchou/game/{_first(program).id}"
     site = [f"/event/ja/chouchou/{page}.html" for page in ("rounds", "crosstable", "standings")]
-    for page in ("/pairings", "/standings", RESULTS, game, "/print/slips", "/print/seats", *site):
+    hall = ("/", "/pairings", "/standings", "/wall?show=pairings&lang=ja", "/where?name=甲")
+    for page in (*hall, RESULTS, game, "/print/slips", "/print/seats", *site):
         words = " ".join(read_texts(web.get(page).text))
         assert not re.search("黒|(?<!余)白|石数", words), (page, words)
+        assert "甲" in words or page.startswith("/division/")
