@@ -1,15 +1,21 @@
 """The board reader: coverage, error rate and time.
 
-    python -m benchmarks.board_reader [--pictures 20] [--first 1] [--split tune|unseen] [--photographs DIR]
-    [--failures DIR] [--corners] [--things N] [--other-games N]
+    python -m benchmarks.board_reader [--pictures 20] [--things N] [--cut N] [--other-games N] [--first 1]
+    [--split tune|unseen] [--photographs DIR [--spoilt SEED]] [--corners] [--failures DIR]
 
-Prints one JSON object. ``--photographs`` is a folder with ``labels.json`` (file, corners, rows); they are only
-measured, never trained on. The stress set is rendered: 50 to 64 discs or any number, cloth, light, lens, glare, JPEG
-and hands as in the split, squares of 15 pixels and more. ``--corners`` supplies the corners instead of finding them,
-which is ten times as fast. ``--failures`` keeps the rendered pictures that were misread. A square counts as wrong if it
-is read as something that it is not; a covered square may only be ``?`` or its real content. ``--things`` draws boards
-with arms, phones, clocks, trays, cups, bottles, score sheets and grippers over them, ``--other-games`` chessboards,
-which have to be refused. A range after a count is its 95 % interval.
+Prints one JSON object with an entry for every set of pictures. A set is read twice: with the corners given, and alone;
+``--corners`` leaves the second out, which takes ten times as long. A square counts as wrong if it is read as something
+that it is not; a covered one may only be ``?`` or its real content. A range after a count is its 95 % interval.
+
+- ``pictures``: drawn boards, half of them nearly full; cloth, light, lens, glare, JPEG and hands as in the split,
+  squares of 15 pixels and more. ``things``: with arms, phones, clocks, trays, cups, bottles, score sheets and grippers
+  over them.
+- ``cut`` and ``other_games``: drawn boards of which an eighth to a half is outside the picture, and chessboards. Those
+  that are not refused are listed.
+- ``photographs``: a folder with ``labels.json`` (file, corners, rows, hidden_cells, unsure_cells). They are only
+  measured, never trained on. ``spoilt``: the same, each spoilt in twelve ways.
+
+``--failures`` keeps the pictures that were misread.
 """
 
 from __future__ import annotations
@@ -19,8 +25,8 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
@@ -41,6 +47,7 @@ COVERED = 0.25
 #: corners further off than this (squares) are another board
 SAME_BOARD = 0.45
 LEAST_SQUARE = 15.0
+Picture = NDArray[np.uint8]
 THINGS = ("arm", "phone", "clock", "tray", "cup", "bottle", "sheet", "gripper")
 
 
@@ -166,17 +173,97 @@ def with_things(split: DatasetSplit, seed: int) -> RenderedImage:
     return draw(table, moment_of(table, random_cells(random), 1, tuple(things)), 1.2)
 
 
-def photographs(folder: Path) -> Iterator[tuple[str, NDArray[np.uint8], NDArray[np.float64], str]]:
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A picture with its true ``corners`` and ``cells``, and the share of each square that is ``covered``."""
+
+    name: str
+    image: Picture
+    corners: NDArray[np.float64]
+    cells: str
+    covered: NDArray[np.float64]
+
+
+def photographs(folder: Path) -> Iterator[Sample]:
     for label in json.loads((folder / "labels.json").read_text()):
-        image = cv2.imread(str(folder / label["file"]))
-        yield label["file"], np.asarray(image, np.uint8), np.array(label["corners"]), "".join(label["rows"])
+        covered = np.zeros((8, 8))
+        for row, column in (*label.get("hidden_cells", ()), *label.get("unsure_cells", ())):
+            covered[row, column] = 1
+        image = np.asarray(cv2.imread(str(folder / label["file"])), np.uint8)
+        yield Sample(label["file"], image, np.array(label["corners"]), "".join(label["rows"]), covered.ravel())
 
 
-def timed(image: NDArray[np.uint8], corners: NDArray[np.float64] | None, tally: Tally) -> BoardReading | Refusal:
-    began = time.process_time()
-    seen = read_board_picture(image, corners)
-    tally.read_ms.append(1000 * (time.process_time() - began))
-    return seen
+def spoilt(sample: Sample, seed: int) -> Iterator[Sample]:
+    """Yield the picture spoilt in twelve ways: light, colour, focus, motion, noise, resolution."""
+    random = np.random.default_rng(seed)
+    image = sample.image.astype(np.float32)
+    height, width = image.shape[:2]
+    side = float(np.linalg.norm(np.roll(sample.corners, -1, axis=0) - sample.corners, axis=1).mean()) / 8
+    across, down = np.meshgrid(np.linspace(0, 1, width, dtype=np.float32), np.linspace(0, 1, height, dtype=np.float32))
+    middle, angle = sample.corners.mean(axis=0) / (width, height), random.uniform(0, 2 * np.pi)
+    slope = (across - middle[0]) * np.cos(angle) + (down - middle[1]) * np.sin(angle)
+    away = np.hypot(across - middle[0], down - middle[1]) / random.uniform(0.05, 0.2)
+    length = max(round(random.uniform(0.05, 0.12) * side), 2)
+    kernel = np.eye(length, dtype=np.float32) / length
+    small = min(random.uniform(12, 20) / side, 1.0)
+    grain = random.standard_normal(image.shape, np.float32)
+    packed = cv2.imencode(".jpg", sample.image, [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(8, 25))])[1]
+    ways = {
+        "dark": image * random.uniform(0.25, 0.5),
+        "bright": image * random.uniform(1.3, 1.7),
+        "pale": 128 + (image - 128) * random.uniform(0.3, 0.6),
+        "tinted": image * random.uniform(0.55, 1.15, 3),
+        "grey": image * 0.2 + image.mean(axis=2, keepdims=True) * 0.8,
+        "shadow": image * np.where(slope < 0, random.uniform(0.35, 0.6), 1.0)[..., None],
+        "glare": image + 255 * random.uniform(0.3, 0.7) * np.exp(-(away**2))[..., None],
+        "noise": image + grain * random.uniform(12, 30),
+        "blurred": cv2.GaussianBlur(image, (0, 0), random.uniform(0.03, 0.08) * side),
+        "moved": cv2.filter2D(image, -1, kernel),
+        "packed": cv2.imdecode(packed, cv2.IMREAD_COLOR),
+        "small": cv2.resize(cv2.resize(image, None, fx=small, fy=small, interpolation=cv2.INTER_AREA), (width, height)),
+    }
+    for way, result in ways.items():
+        out = np.clip(result, 0, 255).astype(np.uint8)
+        yield replace(sample, name=f"{sample.name} {way}", image=out)
+
+
+def drawn_samples(kind: str, split: DatasetSplit, seeds: Iterable[int]) -> Iterator[Sample]:
+    make = {"pictures": stressed, "things": with_things, "cut": stressed, "other_games": other_game}[kind]
+    for seed in seeds:
+        drawn = make(split, seed)
+        sample = Sample(f"{kind}-{split.name}-{seed}", drawn.image, drawn.corners, drawn.cells, drawn.covered)
+        yield cut(sample, seed) if kind == "cut" else sample
+
+
+def cut(sample: Sample, seed: int) -> Sample:
+    """Return the picture without an eighth to a half of its board at one side."""
+    random = np.random.default_rng([seed, 46])
+    turn, share = int(random.integers(4)), random.uniform(1 / 8, 1 / 2)
+    low, high = sample.corners.min(axis=0), sample.corners.max(axis=0)
+    at = np.where(turn < 2, low + share * (high - low), high - share * (high - low)).astype(int)[turn % 2]
+    kept = slice(at, None) if turn < 2 else slice(None, at)
+    image = sample.image[:, kept] if turn % 2 == 0 else sample.image[kept]
+    return replace(sample, image=np.ascontiguousarray(image))
+
+
+class SampleSet:
+    """Readings of a set of pictures, with the corners given and alone."""
+
+    def __init__(self, alone: bool, failures: Path | None) -> None:
+        self._tallies = {"given": Tally(), "alone": Tally()} if alone else {"given": Tally()}
+        self._failures = failures
+
+    def add(self, sample: Sample) -> None:
+        for way, tally in self._tallies.items():
+            began = time.process_time()
+            seen = read_board_picture(sample.image, sample.corners if way == "given" else None)
+            tally.read_ms.append(1000 * (time.process_time() - began))
+            if tally.add(seen, sample.corners, sample.cells, sample.covered) and self._failures:
+                self._failures.mkdir(parents=True, exist_ok=True)
+                cv2.imwrite(str(self._failures / f"{sample.name} {way}.png"), sample.image)
+
+    def json(self) -> dict[str, object]:
+        return {way: tally.json() for way, tally in self._tallies.items()}
 
 
 def once_found_ms(drawn: RenderedImage, rounds: int = 40) -> dict[str, float]:
@@ -199,61 +286,43 @@ def once_found_ms(drawn: RenderedImage, rounds: int = 40) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pictures", type=int, default=20)
+    for kind, count in (("pictures", 20), ("things", 0), ("cut", 0), ("other-games", 0)):
+        parser.add_argument(f"--{kind}", type=int, default=count)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--split", choices=["tune", "unseen"], default="tune")
     parser.add_argument("--photographs", type=Path)
+    parser.add_argument("--spoilt", type=int)
     parser.add_argument("--failures", type=Path)
     parser.add_argument("--corners", action="store_true")
-    parser.add_argument("--things", type=int, default=0)
-    parser.add_argument("--other-games", type=int, default=0)
     arguments = parser.parse_args()
+    split, first = TUNE if arguments.split == "tune" else UNSEEN, arguments.first
     out: dict[str, object] = {}
+    sets: dict[str, Iterable[Sample]] = {
+        kind: drawn_samples(kind, split, range(first, first + count))
+        for kind in ("pictures", "things")
+        if (count := getattr(arguments, kind))
+    }
     if arguments.photographs:
-        known, alone, files = Tally(), Tally(), {}
-        for name, image, corners, cells in photographs(arguments.photographs):
-            nothing = np.zeros(64)
-            with_corners = timed(image, corners, known)
-            known.add(with_corners, corners, cells, nothing)
-            found = timed(image, None, alone)
-            alone.add(found, corners, cells, nothing)
-            files[name] = [_brief(with_corners, corners, cells), _brief(found, corners, cells)]
-        out["photographs"] = {"with_corners": known.json(), "alone": alone.json(), "files": files}
-    split = TUNE if arguments.split == "tune" else UNSEEN
-    known, alone = Tally(), Tally()
-    for seed in range(arguments.first, arguments.first + arguments.pictures):
-        drawn = stressed(split, seed)
-        wrong = known.add(timed(drawn.image, drawn.corners, known), drawn.corners, drawn.cells, drawn.covered)
-        if not arguments.corners:
-            wrong |= alone.add(timed(drawn.image, None, alone), drawn.corners, drawn.cells, drawn.covered)
-        if wrong and arguments.failures:
-            arguments.failures.mkdir(parents=True, exist_ok=True)
-            cv2.imwrite(str(arguments.failures / f"{split.name}-{seed}.png"), drawn.image)
-    out[split.name] = {"with_corners": known.json(), "alone": alone.json()}
-    seeds = range(arguments.first, arguments.first + arguments.things)
-    things = Tally()
-    for drawn in (with_things(split, seed) for seed in seeds):
-        things.add(timed(drawn.image, drawn.corners, things), drawn.corners, drawn.cells, drawn.covered)
-    taken_for_boards = [
-        seed
-        for seed in range(arguments.first, arguments.first + arguments.other_games)
-        if isinstance(read_board_picture(other_game(split, seed).image), BoardReading)
-    ]
-    out["things"] = things.json()
-    out["other_games"] = {"pictures": arguments.other_games, "taken_for_boards": taken_for_boards}
+        sets["photographs"] = photographs(arguments.photographs)
+        if arguments.spoilt is not None:
+            several = enumerate(photographs(arguments.photographs))
+            sets["spoilt"] = (one for at, sample in several for one in spoilt(sample, arguments.spoilt + at))
+    for kind, samples in sets.items():
+        measured = SampleSet(not arguments.corners, arguments.failures)
+        for sample in samples:
+            measured.add(sample)
+        out[kind] = measured.json()
+    for kind in ("cut", "other_games"):
+        if count := getattr(arguments, kind):
+            read = [
+                sample.name
+                for sample in drawn_samples(kind, split, range(first, first + count))
+                if isinstance(read_board_picture(sample.image), BoardReading)
+            ]
+            out[kind] = {"pictures": count, "taken_for_boards": read}
     if arguments.pictures:
-        out["once_found_640x480"] = once_found_ms(drawn)
+        out["once_found_640x480"] = once_found_ms(stressed(split, first))
     print(json.dumps(out))
-
-
-def _brief(seen: BoardReading | Refusal, corners: NDArray[np.float64], cells: str) -> str:
-    if isinstance(seen, Refusal):
-        return str(seen.reason)
-    turned = _turned(seen, corners)
-    if turned is None:
-        return "another board"
-    wrong = sum(reading not in ("?", true) for reading, true in zip(turned, cells, strict=True))
-    return f"{wrong} wrong, {turned.count('?')} ?"
 
 
 if __name__ == "__main__":
