@@ -32,7 +32,7 @@ from hardware.camera.board_candidate_and_refinement_networks import (
     normalise_brightness,
     rectify_board,
 )
-from hardware.camera.camera_projection import FIELD, RadialDistortion, apply, homography, is_convex
+from hardware.camera.camera_projection import FIELD, apply, homography, is_convex
 
 if TYPE_CHECKING:
     import torch
@@ -424,17 +424,13 @@ def flat_samples(shown_: TrainingPicture, random: Random) -> list[tuple[Floats, 
     if shown_.lens and random.random() < 0.25:
         shown_ = shown_.cut(random)
     height, width = shown_.image.shape[:2]
-    lens = shown_.lens
-    bend = 0.0
-    if lens is None or random.random() < 0.06:
+    if shown_.lens is None or random.random() < 0.06:
         middle = random.uniform(0.3, 0.7, 2) * (width, height)
         spin, side = random.uniform(0, 2 * np.pi), random.uniform(0.2, 0.5) * height
         away = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * [1.0, random.uniform(0.4, 1.0)]
         corners = middle + side * away @ np.array([[np.cos(spin), np.sin(spin)], [-np.sin(spin), np.cos(spin)]])
     else:
         corners = shown_.corners()
-        if random.random() < 0.5:
-            bend = lens.distortion * (max(width, height) / 2 / lens.focal) ** 2 + random.normal(0, 0.01)
         # uniform between two lines: if most guesses are nearly right, half of all errors are not learnt
         off = random.uniform(-0.55, 0.55, 2) + random.normal(0, 0.26, (4, 2))
         kind = random.random()
@@ -447,10 +443,9 @@ def flat_samples(shown_: TrainingPicture, random: Random) -> list[tuple[Floats, 
             span = random.choice(PARTS, 2)
         part = FIELD * span / 8 + (8 - span) * random.integers(0, 3, 2) / 2
         corners = apply(homography(FIELD, corners), part + off * span / 8)
-        straight = RadialDistortion(bend, (width, height)).straight(corners)
-        if not (is_convex(corners) and is_convex(straight)):
-            corners, bend = shown_.corners(), 0.0
-    view, colours, inside = rectify_board(shown_.image, corners, bend)
+        if not is_convex(corners):
+            corners = shown_.corners()
+    view, colours, inside = rectify_board(shown_.image, corners)
     seen = np.asarray(colours, np.uint8)
     for _ in range(random.integers(1, 4) if random.random() < 0.3 else 0):
         if (mask := _shape(np.array(seen.shape[1::-1]), random)).mean() < 0.15:

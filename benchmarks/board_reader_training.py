@@ -27,7 +27,6 @@ from drawn_tables.table_renderer import draw
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
-from hardware.camera.board_finder import find_board_near
 from hardware.camera.square_classifier import FOREIGN, KINDS, SURE_ALONE, load_network
 from hardware.camera.square_features import RectifiedBoard
 
@@ -154,12 +153,11 @@ def _looks(
     hidden: NDArray[np.float64],
     random: np.random.Generator,
 ) -> Iterator[tuple[NDArray[np.float16], NDArray[np.float16], NDArray[np.int8]]]:
-    again = find_board_near(image, true_corners) if random.random() < 0.7 else None
     kinds = np.where(hidden > HIDDEN_FROM, FOREIGN, np.where(hidden < SEEN, right, UNKNOWN))
     for number, error in enumerate(ERRORS):
         random.integers(4)
         corners = _nudged(true_corners, random.normal(0, error, (4, 2)))
-        sight = RectifiedBoard.of(image, corners, 0.0 if again is None else again.bend)
+        sight = RectifiedBoard.of(image, corners)
         if sight.view.pose.square_pixels() < 5:
             return
         shift, labels, which = (0.0, 0.0), kinds, random.random()

@@ -24,7 +24,6 @@ from hardware.camera.camera_projection import (
     FIELD,
     Array,
     BoardView,
-    RadialDistortion,
     apply,
     corner_distance,
     corner_distance_any_order,
@@ -45,8 +44,6 @@ _PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
 POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
 #: minimum probability of a corner, and how many of the likeliest are combined in fours
 _A_CORNER, _CORNERS = 0.04, 9
-#: regularisation of the lens distortion towards none
-_STIFF = 30.0
 #: two candidates nearer than this (squares) are duplicates
 SAME = 0.6
 #: how many candidates of a picture are refined, and in how many steps
@@ -76,14 +73,14 @@ def normalise_brightness(picture: Picture | Matrix, inside: NDArray[np.bool_] | 
     return np.asarray(out, np.float32)
 
 
-def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[BoardView, Matrix, NDArray[np.bool_]]:
+def rectify_board(image: Picture, corners: Array) -> tuple[BoardView, Matrix, NDArray[np.bool_]]:
     """Return the view of a board, the board and two squares around it from above (``FLAT`` × ``FLAT`` × 3), and the
     mask of what is in the picture."""
-    view = BoardView.of(image, corners, bend, 1.25 * SIDE / float(square_sides(corners).mean()))
+    view = BoardView.of(image, corners, 1.25 * SIDE / float(square_sides(corners).mean()))
     axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
     places = np.stack(np.meshgrid(axis, axis), axis=-1)
     at = view.pixels(places)
-    return view, view.colours(places), np.all((at > 0) & (at < view.lens.size), axis=-1)
+    return view, view.colours(places), np.all((at > 0) & (at < view.size), axis=-1)
 
 
 def run_network(layers: Layers, seen: Matrix) -> Matrix:
@@ -177,20 +174,18 @@ class Heatmaps:
 
 @dataclass(frozen=True, slots=True)
 class RefinedQuad:
-    """Candidate refined by the second network. ``corners``: the field's (4×2, clockwise); ``bend``: the lens
-    distortion, as in ``RadialDistortion``; ``phase``: how well its squares agree with the network's output (0 to 1)."""
+    """Candidate refined by the second network. ``corners``: the field's (4×2, clockwise); ``phase``: how well its
+    squares agree with the network's output (0 to 1)."""
 
     corners: Array
-    bend: float
     phase: float
 
 
-def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
+def refine_candidate(image: Picture, corners: Array) -> RefinedQuad | None:
     """Return the field near a candidate; None if there is no board."""
-    lens = RadialDistortion(bend, (image.shape[1], image.shape[0]))
-    if not (is_convex(corners) and is_convex(lens.straight(corners))):
+    if not is_convex(corners):
         return None
-    view, flat, inside = rectify_board(image, corners, bend)
+    view, flat, inside = rectify_board(image, corners)
     cloth = view.pose.plane(0.0)
     output = _from_four_sides(normalise_brightness(flat, inside))
     if output is None:
@@ -199,11 +194,10 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
     seen = np.arctan2(output[:, [2, 4]], output[:, [1, 3]]) / (2 * np.pi)
     weight = np.hypot(output[:, [1, 3]], output[:, [2, 4]]) * (field * there)[:, None]
-    curves = _shift_by_distortion(lens, cloth)
     best: tuple[float, Array, Array] | None = None
     for start in _starts(field):
-        change = _fit_displacement(start, seen, weight, curves, bend)
-        board = POINTS - _board_displacement(change, POINTS, curves)
+        change = _fit_displacement(start, seen, weight)
+        board = POINTS - _board_displacement(change, POINTS)
         for across in (-1, 0, 1):
             for down in (-1, 0, 1):
                 own = board - (across, down)
@@ -216,22 +210,14 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
                     best = worth, shifted, own
     assert best is not None
     _, change, board = best
-    new_bend = float(np.clip(bend + change[8], -0.3, 0.3))
-    moved = FIELD + _board_displacement(change, FIELD, np.zeros((4, 2)))
+    moved = FIELD + _board_displacement(change, FIELD)
     if np.abs(moved - FIELD).max() > 2.5:
         return None
-    corners = RadialDistortion(new_bend, lens.size).bent(apply(cloth, moved))
+    corners = apply(cloth, moved)
     within = ((board > 0) & (board < 8)).all(axis=1)
     if not (is_convex(corners) and within.any()):
         return None
-    return RefinedQuad(corners, new_bend, _phase_agreement(output, board, within & there))
-
-
-def _shift_by_distortion(lens: RadialDistortion, cloth: Array) -> Array:
-    """Return how far ``POINTS`` move, in squares, per unit of distortion."""
-    small = 0.02
-    moved = lens.straight(RadialDistortion(lens.amount + small, lens.size).bent(apply(cloth, POINTS)))
-    return np.asarray((apply(np.linalg.inv(cloth).astype(np.float64), moved) - POINTS) / small)
+    return RefinedQuad(corners, _phase_agreement(output, board, within & there))
 
 
 def _from_four_sides(seen: Matrix) -> Array | None:
@@ -250,37 +236,34 @@ def _from_four_sides(seen: Matrix) -> Array | None:
 
 def _starts(field: Array) -> list[Array]:
     """Return initial positions of the field: as proposed, or by the middle and the width of the detected field."""
-    out = [np.zeros(9)]
+    out = [np.zeros(8)]
     total = field.sum()
     if total > 40:
         middle = field @ POINTS / total
         spread = np.sqrt(field @ (POINTS - middle) ** 2 / total) * np.sqrt(12) / 8
         if (np.abs(middle - 4) < 1.6).all() and (np.abs(np.log(spread)) < 0.3).all():
-            start = np.zeros(9)
+            start = np.zeros(8)
             start[[0, 3]] = middle - 4
             start[[1, 5]] = (spread - 1) * 4
             out.append(start)
     return out
 
 
-def _board_displacement(change: Array, points: Array, curves: Array) -> Array:
+def _board_displacement(change: Array, points: Array) -> Array:
     """Return the distance of board points from their proposed places, in squares."""
-    return np.asarray((placement_changes(points) @ change[:8]).reshape(2, -1).T + curves * change[8])
+    return np.asarray((placement_changes(points) @ change).reshape(2, -1).T)
 
 
-def _fit_displacement(start: Array, seen: Array, weight: Array, curves: Array, bend: float) -> Array:
-    terms = np.concatenate([placement_changes(POINTS), curves.T.reshape(-1, 1)], axis=1)
-    keep = np.diag([1e-3, 0.1, 0.1, 1e-3, 0.1, 0.1, 1.0, 1.0, _STIFF])
+def _fit_displacement(start: Array, seen: Array, weight: Array) -> Array:
+    terms = placement_changes(POINTS)
+    keep = np.diag([1e-3, 0.1, 0.1, 1e-3, 0.1, 0.1, 1.0, 1.0])
     change, heavy = start, weight.T.ravel()
     for _ in range(5):
-        expected = _board_displacement(change, POINTS, curves)
-        left = POINTS - expected - seen
+        left = POINTS - _board_displacement(change, POINTS) - seen
         left = (left - np.round(left)).T.ravel()
         spread = max(1.5 * float(np.median(np.abs(left[heavy > 0.3]))) if (heavy > 0.3).any() else 0.1, 0.03)
         strong = heavy / (1 + (left / spread) ** 2) ** 2
-        prior = np.zeros(9)
-        prior[8] = -_STIFF * (bend + change[8])
-        change = change + np.linalg.solve(terms.T @ (terms * strong[:, None]) + keep, terms.T @ (strong * left) + prior)
+        change = change + np.linalg.solve(terms.T @ (terms * strong[:, None]) + keep, terms.T @ (strong * left))
     return change
 
 
@@ -356,12 +339,12 @@ def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[Refi
             yield place
 
 
-def bring_to_squares(picture: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
+def bring_to_squares(picture: Picture, corners: Array) -> RefinedQuad | None:
     """Return the best of a few refinement steps from a guess: the last may have diverged."""
     places: list[RefinedQuad] = []
-    while len(places) < _ROUNDS and (place := refine_candidate(picture, corners, bend)) is not None:
+    while len(places) < _ROUNDS and (place := refine_candidate(picture, corners)) is not None:
         places.append(place)
         if place.phase < _NO_SQUARES or corner_distance(place.corners, corners) < _STILL:
             break
-        corners, bend = place.corners, place.bend
+        corners = place.corners
     return max(places, key=lambda one: one.phase, default=None)

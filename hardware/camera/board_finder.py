@@ -51,10 +51,9 @@ class Reason(StrEnum):
 @dataclass(frozen=True, slots=True)
 class DetectedBoard:
     """Detected board. ``corners`` of the field in the picture's pixels, clockwise, the first row along its upper side;
-    ``bend`` as in ``RadialDistortion``; ``as_laid``: it was accepted only because its cells match the known ones."""
+    ``as_laid``: it was accepted only because its cells match the known ones."""
 
     corners: Array
-    bend: float
     as_laid: bool = False
 
 
@@ -88,21 +87,21 @@ def find_board(image: Picture, known_cells: str | None = None) -> DetectedBoard 
     return _most_likely_reason(image, refusals)
 
 
-def find_board_near(image: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
-    """Return a board that was moved a little; its first corner stays the first. None: no board is visible there."""
-    place = bring_to_squares(image, corners, bend)
+def find_board_near(image: Picture, corners: Array) -> Array | None:
+    """Return the corners of a board that was moved a little; the first stays the first. None: no board is visible
+    there."""
+    place = bring_to_squares(image, corners)
     if place is None:
         return None
     hardly = corner_distance(place.corners, corners) <= NEAR
-    return place if place.phase >= (_HARDLY_PLAIN if hardly else _PLAIN) else None
+    return place.corners if place.phase >= (_HARDLY_PLAIN if hardly else _PLAIN) else None
 
 
-def adjust_to_squares(image: Picture, corners: Array) -> RefinedQuad:
-    """Return a board that a person marked, moved to its squares where they are visible near the marks."""
-    place = find_board_near(image, corners)
-    if place is None or corner_distance(place.corners, corners) > NEAR:
-        return RefinedQuad(corners, 0.0, 0.0)
-    return place
+def adjust_to_squares(image: Picture, corners: Array) -> Array:
+    """Return the corners of a board that a person marked, moved to its squares where they are visible near the
+    marks."""
+    found = find_board_near(image, corners)
+    return corners if found is None or corner_distance(found, corners) > NEAR else found
 
 
 def _resize(image: Picture, scale: float) -> Picture:
@@ -127,7 +126,7 @@ def _judge(
     edge = 0.15 * sides[0]
     if (place.corners < -edge).any() or (place.corners > np.array(image.shape[1::-1]) + edge).any():
         return Reason.CUT_OFF if plain else None
-    sight = RectifiedBoard.of(image, place.corners, place.bend)
+    sight = RectifiedBoard.of(image, place.corners)
     if sight.chequered:
         return Reason.NO_BOARD
     odds = kind_probabilities(sight)
@@ -136,7 +135,7 @@ def _judge(
         return Reason.HAND
     if not (plain or (known_cells is not None and _shows(read, known_cells))):
         return None
-    return DetectedBoard(place.corners, place.bend, not plain) if sides.min() >= smallest else Reason.TOO_SMALL
+    return DetectedBoard(place.corners, not plain) if sides.min() >= smallest else Reason.TOO_SMALL
 
 
 def _shows(read: NDArray[np.int64], known_cells: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import SMALLEST, Reason, adjust_to_squares, find_board
+from hardware.camera.board_finder import SMALLEST, Reason, find_board
 from hardware.camera.camera_projection import Array, is_convex, square_sides
 from hardware.camera.square_classifier import read_cells
 from hardware.errors import ErrorText, say
@@ -57,7 +57,7 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
         found = find_board(image)
         if isinstance(found, Reason):
             return Refusal(found)
-        corners, bend = found.corners, found.bend
+        corners = found.corners
     else:
         if corners.shape != (4, 2) or not np.isfinite(corners).all() or not is_convex(corners):
             raise ValueError("the corners are not those of a convex quadrilateral, clockwise")
@@ -67,6 +67,5 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
         slack = float(sides.max()) / 2
         if (corners < -slack).any() or (corners > np.array(image.shape[1::-1]) + slack).any():
             return Refusal(Reason.CUT_OFF)
-        bend = adjust_to_squares(image, corners).bend
-    read = read_cells(image, corners, bend)
+    read = read_cells(image, corners)
     return Refusal(Reason.NO_BOARD) if read.mistaken else BoardReading(read.cells, read.confidence, corners)

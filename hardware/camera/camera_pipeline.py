@@ -30,7 +30,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad
 from hardware.camera.board_finder import Reason, adjust_to_squares, find_board, find_board_near
 from hardware.camera.board_reader import Refusal
 from hardware.camera.board_tracker import BoardTracker
@@ -164,7 +163,6 @@ class CameraPipeline:
         if corners is None and lesson is not None:
             corners = lesson.corners
         self._corners, self._marked = corners, corners is not None
-        self._bend = 0.0
         self._landmarks: tuple[BoardTracker, ...] = ()
         self._known_cells = known_cells
         self._small: NDArray[np.float32] | None = None
@@ -271,7 +269,7 @@ class CameraPipeline:
             return True
         if before is not None:
             if (lies := self._track_board(frame, before)) is not None:
-                self._lies(frame, lies.corners, lies.bend)
+                self._lies(frame, lies)
                 return True
             if self._sought_ns is None:
                 self._sought_ns = frame.at_ns  # it was in view just now: a hand may hide it
@@ -289,27 +287,27 @@ class CameraPipeline:
         if before is not None:
             turns = (np.roll(corners, turn, axis=0) for turn in range(4))
             corners = min(turns, key=lambda turned: float(np.abs(turned - before).max()))
-        self._lies(frame, corners, found.bend)
+        self._lies(frame, corners)
         return True
 
-    def _track_board(self, frame: Frame, corners: Array) -> RefinedQuad | None:
+    def _track_board(self, frame: Frame, corners: Array) -> Array | None:
         """Return where the board lies: where it was in an earlier picture, or near its last place."""
         if not self._landmarks and self._read_ns is None:
             return adjust_to_squares(frame.image, corners)  # a person marked it, its lines may be invisible
         for view in self._landmarks:
             if view.is_unmoved(frame.image):
-                return RefinedQuad(view.corners, self._bend, 1.0)
-        return find_board_near(frame.image, corners, self._bend)
+                return view.corners
+        return find_board_near(frame.image, corners)
 
-    def _lies(self, frame: Frame, corners: Array, bend: float) -> None:
-        self._corners, self._bend, self._checked, self._sought_ns = corners, bend, True, None
+    def _lies(self, frame: Frame, corners: Array) -> None:
+        self._corners, self._checked, self._sought_ns = corners, True, None
         if (view := BoardTracker.of(frame.image, corners)) is not None:
             self._landmarks = (view, *self._landmarks[: VIEWS - 1])
         self.board = BoardInSight(corners, None)
 
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
-        sight = RectifiedBoard.of(frame.image, self._corners, self._bend)
+        sight = RectifiedBoard.of(frame.image, self._corners)
         self._overexposed = sight.is_overexposed
         if self._overexposed:
             self._votes = []

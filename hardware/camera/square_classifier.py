@@ -53,15 +53,14 @@ class Cells:
     mistaken: bool = False
 
 
-def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> Cells:
+def read_cells(image: NDArray[np.uint8], corners: Array) -> Cells:
     """Return the cells of a board.
 
     :param image: BGR, height × width × 3.
     :param corners: the outer corners of the field in pixels, 4×2, clockwise.
-    :param bend: the lens distortion, as in ``RadialDistortion``.
     :raises ValueError: if the corners are not a quadrilateral seen from above.
     """
-    sight = RectifiedBoard.of(image, corners, bend)
+    sight = RectifiedBoard.of(image, corners)
     odds = kind_probabilities(sight)
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
@@ -69,7 +68,7 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     weight = np.where(sight.shows_cloth_at_corners(), ON_CLOTH, ON_NO_CLOTH)
     confidence /= confidence + (1 - confidence) * (1 + weight * foreign_odds)
     sure = confidence >= SURE_ALONE
-    sure &= ~_is_mirroring_disc(RectifiedBoard.of(image, corners, bend, FINE), np.where(sure, best, FOREIGN))
+    sure &= ~_is_mirroring_disc(RectifiedBoard.of(image, corners, FINE), np.where(sure, best, FOREIGN))
     cells = "".join(KINDS[kind] if is_sure else "?" for kind, is_sure in zip(best, sure, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)

@@ -107,9 +107,9 @@ class RectifiedBoard:
     levels: tuple[float, ...]
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0, most: float = _SAMPLED) -> RectifiedBoard:
+    def of(cls, image: NDArray[np.uint8], corners: Array, most: float = _SAMPLED) -> RectifiedBoard:
         """Return the board in a picture, as ``BoardView.of``, with at most so many pixels per square."""
-        view = BoardView.of(image, corners, bend, most / float(square_sides(corners).max()))
+        view = BoardView.of(image, corners, most / float(square_sides(corners).max()))
         cloth = _cloth(_colours(view, _BESIDE_CROSSINGS))
         lighter = _relative(view, cloth, _CENTRES[:, None] + _MIDDLE, TOP)[..., 0].mean(axis=1)
         return cls(view, cloth, tuple(float(level) for level in np.quantile(lighter, _LEVELS)))

@@ -117,7 +117,7 @@ class Photographs:
             board = board[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
             if len(board) != 4 or not is_convex(board):
                 raise HeadError.saying("these are not the four corners of a board; mark each of them once")
-            seen = read_board_picture(image, adjust_to_squares(image, board).corners)
+            seen = read_board_picture(image, adjust_to_squares(image, board))
             if isinstance(seen, Refusal):
                 raise HeadError.saying("the photograph is not read: {why}", why=seen.text)
             found = tuple((x, y) for x, y in (seen.corners / image.shape[1::-1]).tolist())

@@ -105,7 +105,7 @@ def test_candidate_is_refined_to_the_squares(off: tuple[float, float]) -> None:
     """A guess one row beside the field is corrected by the frame and the cloth."""
     drawn = full_board()
     place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD + np.array(off)))
-    place = place and refine_candidate(drawn.image, place.corners, place.bend)
+    place = place and refine_candidate(drawn.image, place.corners)
     assert place is not None
     assert corner_error(place.corners, drawn.corners) < 0.35  # as exactly as discs over the lines let it
 
