@@ -48,8 +48,9 @@ _A_CORNER, _CORNERS = 0.04, 9
 SAME = 0.6
 #: how many candidates of a picture are refined, and in how many steps
 _MOST, _ROUNDS = 24, 8
-#: a candidate with a lower visibility of squares is dropped; one that moves by less (squares) has converged
-_NO_SQUARES, _STILL = 0.1, 0.04
+#: a candidate with a lower visibility of squares after its first step is dropped, and how much more is required after
+#: each further one; one that moves by less (squares) has converged
+_NO_SQUARES, _MORE_SQUARES, _STILL = 0.15, 0.05, 0.04
 #: the field among the second network's places; and how strong its signs of squares must be there on average: floors and
 #: walls show less than 0.1, boards more than 0.3
 _FIELD, _ANY_SQUARES = slice(AROUND * SIDE // CELL, -AROUND * SIDE // CELL), 0.15
@@ -343,8 +344,9 @@ def bring_to_squares(picture: Picture, corners: Array) -> RefinedQuad | None:
     """Return the best of a few refinement steps from a guess: the last may have diverged."""
     places: list[RefinedQuad] = []
     while len(places) < _ROUNDS and (place := refine_candidate(picture, corners)) is not None:
+        least = _NO_SQUARES + _MORE_SQUARES * len(places)
         places.append(place)
-        if place.phase < _NO_SQUARES or corner_distance(place.corners, corners) < _STILL:
+        if place.phase < least or corner_distance(place.corners, corners) < _STILL:
             break
         corners = place.corners
     return max(places, key=lambda one: one.phase, default=None)
