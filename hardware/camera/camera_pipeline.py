@@ -426,7 +426,7 @@ class Camera:
         while not self._closed.is_set():
             try:
                 reader = self._open_reader()
-            except HardwareError:
+            except (HardwareError, OSError):
                 self._sight = CameraStatus.GONE
                 self._closed.wait(self._again_s)
                 continue

@@ -189,7 +189,7 @@ class ImageFileReader:
             path = self._left.pop(0)
             try:
                 image = load(path)
-            except PictureError:
+            except (PictureError, OSError):
                 continue  # a damaged picture of a folder counts as a lost frame
             match = _RECORDED_NAME.fullmatch(path.name)
             self._at_ns = self._start_ns + int(match[1]) * NS_PER_MS if match else self._at_ns + 100 * NS_PER_MS

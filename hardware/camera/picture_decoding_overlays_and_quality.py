@@ -46,17 +46,12 @@ def load(path: Path) -> NDArray[np.uint8]:
     """Return the picture in a file, BGR, with the camera's orientation applied.
 
     :raises PictureError: if it is not a picture, or too large.
+    :raises OSError: if it cannot be read.
     """
-    try:
-        size, packed = path.stat().st_size, b""
-        if size <= MOST_BYTES:
-            with path.open("rb") as file:  # of a device, which has no size, as much as a picture may have
-                packed = file.read(MOST_BYTES)
-    except OSError as error:
-        raise PictureError(say("{file} cannot be read ({why})", file=path, why=error.strerror)) from None
-    if size > MOST_BYTES:
+    if (size := path.stat().st_size) > MOST_BYTES:
         raise _too_large(str(path), f"{size} bytes")
-    return decode_picture(packed, str(path))
+    with path.open("rb") as file:  # of a device, which has no size, as much as a picture may have
+        return decode_picture(file.read(MOST_BYTES), str(path))
 
 
 def decode_picture(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ import click
 
 from engine.i18n import raised_as, say, text_of
 from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option
-from kiosk.errors import InputError
+from kiosk.errors import InputError, unreadable
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.untrusted_file_sandbox import Limits, in_child
 
@@ -78,15 +78,14 @@ def _read_picture(image: Path, corners: tuple[tuple[float, float], ...] | None) 
     from hardware.camera.board_reader import Refusal, read_board_picture
     from hardware.camera.picture_decoding_overlays_and_quality import PictureError, load, memory_errors
 
-    try:
-        with memory_errors():
+    with memory_errors():
+        with unreadable(image), as_input_error(PictureError):
             picture = load(image)
-            began = perf_counter()
+        began = perf_counter()
+        try:
             seen = read_board_picture(picture, None if not corners else np.array(corners))
-    except PictureError as error:
-        raise InputError(text_of(error)) from None
-    except ValueError as error:
-        raise InputError.saying("--corners: {why}", why=text_of(error)) from None
+        except ValueError as error:
+            raise InputError.saying("--corners: {why}", why=text_of(error)) from None
     ms = {"ms": round(1000 * (perf_counter() - began), 1)}
     if isinstance(seen, Refusal):
         return {"cells": None, "confidence": [], "corners": [], "refused": _refusal_to_dict(seen)} | ms, _in_both(seen)
@@ -109,6 +108,8 @@ def _read_video(path: Path, record: str | None) -> _Answer:
 
     os.environ |= {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # this child's: only we explain errors
     began = perf_counter()
+    with unreadable(path):  # OpenCV gives no reason
+        list(path.iterdir()) if path.is_dir() else path.open("rb").close()
     with as_input_error(HardwareError, BadRecord):
         played = None if record is None else [move for move in parse_transcript(record) if move is not None]
         with memory_errors():

@@ -21,7 +21,6 @@ from hardware.camera.picture_decoding_overlays_and_quality import (
     count_scans,
     decode_picture,
     dimensions,
-    load,
 )
 from hardware.errors import say
 from hardware.real_and_simulated_time import NS_PER_MS, ManualTime, ScaledTime
@@ -83,11 +82,6 @@ def test_dimensions_from_the_header_match_the_decoded_picture() -> None:
         assert decode_picture(packed, "x").shape == (120, 160, 3)
     with pytest.raises(PictureError):
         decode_picture(cv2.imencode(".png", image)[1].tobytes()[:60], "x")
-
-
-def test_error_of_a_missing_file_names_it(tmp_path: Path) -> None:
-    with pytest.raises(PictureError, match=r"gone\.jpg"):
-        load(tmp_path / "gone.jpg")
 
 
 def test_pictures_of_a_folder_are_read_in_order_of_their_names(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,17 @@ def test_a_journal_without_its_files_is_reported_as_lost(cli: Cli, data: Path) -
         segment.unlink()
     code, out, _ = cli("journal", "verify", data)
     assert code == 1 and "saved records are missing" in out
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no such users")
+def test_the_folder_of_another_user_is_named(cli: Cli, data: Path, request: pytest.FixtureRequest) -> None:
+    """A volunteer forgets sudo: one sentence, no traceback."""
+    assert cli("journal", "verify", data)[0] == 0
+    data.chmod(0)
+    request.addfinalizer(lambda: data.chmod(0o700))
+    if os.geteuid() == 0:  # root may read everything
+        os.seteuid(pwd.getpwnam("nobody").pw_uid)
+        request.addfinalizer(lambda: os.seteuid(0))
+    for command in (("journal", "verify"), ("audit", "verify")):
+        said = cli.refused(*command, data)
+        assert str(data) in said and "Permission denied" in said

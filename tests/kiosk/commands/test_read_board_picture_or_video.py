@@ -59,7 +59,9 @@ def test_a_picture_without_a_board_is_refused_and_that_is_no_error(tmp_path: Pat
     ("args", "word"),
     [
         (("README.md",), "JPEG"),
-        (("gone.jpg",), "gone.jpg"),
+        (("gone.jpg",), "gone.jpg: No such file"),
+        (("gone.mp4", "--film"), "gone.mp4: No such file"),
+        (("{folder}",), "Is a directory"),
         (("{board}", "--corners", "1,2", "3,4", "5,6", "nonsense"), "nonsense"),
         (("{board}", "--corners", "1,2", "3,4", "5,6", "7,8"), "corners"),
     ],
@@ -70,7 +72,7 @@ def test_unusable_input_is_one_sentence(
     """The exit status is 2, and one sentence on stderr names what is wrong."""
     path = tmp_path / "board.png"
     cv2.imwrite(str(path), drawn.image)
-    assert word in cli.refused("read-board", *(arg.replace("{board}", str(path)) for arg in args))
+    assert word in cli.refused("read-board", *(arg.format(board=path, folder=tmp_path) for arg in args))
 
 
 def _png(width: int, height: int) -> bytes:
