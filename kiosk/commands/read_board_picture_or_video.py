@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.i18n import raised_as, say, text_of
+from engine.i18n import raised_as, say
 from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option
 from kiosk.errors import InputError, unreadable
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
@@ -82,10 +82,9 @@ def _read_picture(image: Path, corners: tuple[tuple[float, float], ...] | None) 
         with unreadable(image), as_input_error(PictureError):
             picture = load(image)
         began = perf_counter()
-        try:
+        wrong = say("--corners: these are no corners of a board, clockwise from the first row's first corner")
+        with raised_as(InputError, wrong, ValueError):
             seen = read_board_picture(picture, None if not corners else np.array(corners))
-        except ValueError as error:
-            raise InputError.saying("--corners: {why}", why=text_of(error)) from None
     ms = {"ms": round(1000 * (perf_counter() - began), 1)}
     if isinstance(seen, Refusal):
         return {"cells": None, "confidence": [], "corners": [], "refused": _refusal_to_dict(seen)} | ms, _in_both(seen)
