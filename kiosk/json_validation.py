@@ -7,6 +7,7 @@ ignored silently.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
@@ -50,8 +51,7 @@ def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        written = [name for name, _ in pairs]
-        twice = next(name for name in written if written.count(name) > 1)
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise ValidationError.saying("field {name} is written twice; remove one", name=repr(twice[:60]))
     return fields
 

@@ -26,6 +26,7 @@ from starlette.routing import Route
 from engine.i18n import Text, render, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.json_validation import warm_up
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.message_macs_versions_handshake import Seal, VersionRange, check_versions, read_message
 
@@ -266,7 +267,7 @@ def _refusal(text: Text, status: int) -> Response:
 def read_refusal(content: bytes) -> Text | None:
     """Return the sentence of a refusal; None if a server in between answered."""
     try:
-        answer = msgspec.json.decode(content, type=_Refusal)
+        answer = msgspec.json.decode(content, type=warm_up(_Refusal))
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return answer.text or say("{error}", error=answer.error)
