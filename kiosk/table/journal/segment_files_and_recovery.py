@@ -230,6 +230,7 @@ class RecoveredJournal:
     payload; the one at index i has seq i + 1. ``last_at_ns`` is the last instant at which the table program is
     known to have run; ``in_play_ns`` the last at which it did more than start, as the time between two starts is
     charged to nobody. ``damaged``: records are missing that no crash explains; without ``epoch``, all of them.
+    ``unread``: a segment could not be read.
     ``obsolete``: segments from before the journal started anew. ``size``: bytes of all segments.
     """
 
@@ -241,6 +242,7 @@ class RecoveredJournal:
     in_play_ns: int | None = None
     cuts: list[CorruptTail] = field(default_factory=list)
     damaged: bool = False
+    unread: bool = False
     last_segment: int = 0
     obsolete: tuple[int, ...] = ()
     size: int = 0
@@ -252,7 +254,7 @@ class RecoveredJournal:
     @property
     def is_whole(self) -> bool:
         """Return whether everything that was saved is here, as far as can be detected. Torn ends were never saved."""
-        return not self.damaged and all(cut.bytes_lost for cut in self.cuts)
+        return not (self.damaged or self.unread)
 
     def begin_segment(self, epoch: str, afresh: bool) -> None:
         if afresh:
@@ -316,6 +318,7 @@ def recover(directory: Path, storage: Storage | None = None) -> RecoveredJournal
             data = storage.read(directory / name)
         except OSError as error:
             found.cuts.append(CorruptTail(name, 0, 0, f"the file cannot be read: {error.strerror or error}"))
+            found.unread = True
             continue
         found.size += len(data)
         segment = read_segment(name, data)

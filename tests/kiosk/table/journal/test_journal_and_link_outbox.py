@@ -175,6 +175,15 @@ def test_a_tail_of_zeros_is_no_record(storage: FaultyStorage) -> None:
     assert recover(HERE, storage).cuts == []  # preallocated space
 
 
+def test_an_empty_last_file_is_a_torn_end(storage: FaultyStorage) -> None:
+    """A power cut between making a file and writing its header leaves it empty."""
+    filled(storage, 3)
+    storage.create(HERE / "00000002.journal").close()
+    found = recover(HERE, storage)
+    assert numbers(storage) == [0, 1, 2]
+    assert found.is_whole and [cut.file for cut in found.cuts] == ["00000002.journal"]
+
+
 def test_a_changed_byte_in_saved_records_is_damage_and_no_torn_end(storage: FaultyStorage) -> None:
     """The entries after it are not used, but they show how much was saved."""
     filled(storage, 12)
