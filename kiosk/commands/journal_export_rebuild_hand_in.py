@@ -61,7 +61,7 @@ def verify(directory: Path, as_json: bool) -> None:
     """
     found = recovered_in(directory)
     if as_json:
-        cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": c.why} for c in found.cuts]
+        cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": str(c.why)} for c in found.cuts]
         fields = {name: getattr(found, name) for name in ("epoch", "saved", "acknowledged")} | {"bytes": found.size}
         answer = {"records": len(found.entries)} | fields | {"cuts": cuts, "whole": found.is_whole}
         click.echo(json.dumps(answer, ensure_ascii=False))

@@ -19,7 +19,7 @@ from typing import Any, cast, get_args
 
 import msgspec
 
-from engine.i18n import say
+from engine.i18n import Text, reason_of, say
 from kiosk.link.link_messages import RecordType, TableRecord
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import LOCK, JournalError, Storage, note_in
 
@@ -87,7 +87,7 @@ class CorruptTail:
     file: str
     offset: int
     bytes_lost: int
-    why: str
+    why: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,31 +133,31 @@ def new_header(epoch: str, segment: int, afresh: bool = False) -> tuple[bytes, i
     return MAGIC + frame(payload, 0), zlib.crc32(payload)
 
 
-def _payload_at(data: bytes, offset: int, seed: int) -> bytes | str:
+def _payload_at(data: bytes, offset: int, seed: int) -> bytes | Text:
     """Return the payload of the frame at an offset, or why it cannot be read."""
     body = offset + _FRAME.size
     if len(data) < body:
-        return "the file ends inside a frame's head"
+        return say("the file ends inside a frame's head")
     length, crc = _FRAME.unpack_from(data, offset)
     # A file system may fill an unsynced tail with zeros, and the CRC-32 of an empty payload is 0.
     if not 0 < length <= MAX_PAYLOAD:
-        return f"a frame cannot have {length} bytes"
+        return say("a frame cannot have {length} bytes", length=length)
     payload = data[body : body + length]
     if len(payload) < length:
-        return "the file ends inside a record"
+        return say("the file ends inside a record")
     if zlib.crc32(payload, seed) != crc:
-        return "the checksum is wrong"
+        return say("the checksum is wrong")
     return payload
 
 
-def _entry_at(data: bytes, offset: int, seed: int) -> tuple[JournalEntry, bytes] | str:
+def _entry_at(data: bytes, offset: int, seed: int) -> tuple[JournalEntry, bytes] | Text:
     payload = _payload_at(data, offset, seed)
-    if isinstance(payload, str):
+    if isinstance(payload, Text):
         return payload
     try:
         return decode_entry(payload), payload
-    except ValueError as error:
-        return f"not a record: {error}"
+    except ValueError:
+        return say("it is no record")
 
 
 def _entries_beyond(data: bytes, offset: int, seed: int) -> tuple[JournalEntry, ...]:
@@ -168,8 +168,8 @@ def _entries_beyond(data: bytes, offset: int, seed: int) -> tuple[JournalEntry, 
     at = data.find(b"\0\0", offset)
     while at >= 0:
         start = at - 2
-        read = _entry_at(data, start, seed) if start > offset and any(data[start:at]) else ""
-        if isinstance(read, str):
+        read = _entry_at(data, start, seed) if start > offset and any(data[start:at]) else None
+        if read is None or isinstance(read, Text):
             at = data.find(b"\0\0", at + 1)
         else:
             found.append(read[0])
@@ -183,18 +183,18 @@ def read_segment(file: str, data: bytes) -> JournalSegment:
     :raises JournalVersionError: an intact header of another format.
     """
 
-    def cut(offset: int, why: str) -> CorruptTail:
+    def cut(offset: int, why: Text) -> CorruptTail:
         return CorruptTail(file, offset, len(data) - offset, why)
 
     if data[: len(MAGIC)] != MAGIC:
-        return JournalSegment(None, (), cut(0, "the file does not begin like a journal segment"))
+        return JournalSegment(None, (), cut(0, say("the file does not begin like a journal segment")))
     payload = _payload_at(data, len(MAGIC), 0)
-    if isinstance(payload, str):
+    if isinstance(payload, Text):
         return JournalSegment(None, (), cut(0, payload))
     try:
         header = _decode_header(payload)
-    except ValueError as error:
-        return JournalSegment(None, (), cut(0, f"not a header: {error}"))
+    except ValueError:
+        return JournalSegment(None, (), cut(0, say("it is no header")))
     if header.format != FORMAT:
         text = say(
             "{file} has journal format {format}, this program reads {ours}; use the version that wrote "
@@ -206,7 +206,7 @@ def read_segment(file: str, data: bytes) -> JournalSegment:
     offset, end = len(MAGIC) + _FRAME.size + len(payload), len(data.rstrip(b"\0"))
     while offset < end:
         read = _entry_at(data, offset, seed)
-        if isinstance(read, str):
+        if isinstance(read, Text):
             return JournalSegment(header, tuple(entries), cut(offset, read), _entries_beyond(data, offset, seed))
         entries.append(read)
         offset += _FRAME.size + len(read[1])
@@ -317,7 +317,7 @@ def recover(directory: Path, storage: Storage | None = None) -> RecoveredJournal
         try:
             data = storage.read(directory / name)
         except OSError as error:
-            found.cuts.append(CorruptTail(name, 0, 0, f"the file cannot be read: {error.strerror or error}"))
+            found.cuts.append(CorruptTail(name, 0, 0, say("the file cannot be read: {why}", why=reason_of(error))))
             found.unread = True
             continue
         found.size += len(data)

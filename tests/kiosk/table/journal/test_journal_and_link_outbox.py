@@ -539,7 +539,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts(storage: Fa
     storage.before = failing_operations("read", 1)
     storage.counts.clear()
     with running(storage) as journal:
-        assert "cannot be read" in journal.recovered.cuts[0].why
+        assert "cannot be read" in str(journal.recovered.cuts[0].why)
         journal.append("event", event(9))
 
 
