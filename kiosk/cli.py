@@ -19,7 +19,7 @@ import click
 
 from engine.i18n import reason_of, say
 from kiosk.commands.translated_help_and_usage_errors import Context, usage_error
-from kiosk.errors import UNREADABLE, InputError, missing_extra, sanitized_text
+from kiosk.errors import InputError, missing_extra, sanitized_text
 from kiosk.locale import render, terminal_language
 
 #: command name -> (module below kiosk.commands, function)
@@ -111,10 +111,6 @@ def main(args: list[str] | None = None) -> None:
         _refuse(render(usage_error(error), terminal_language()))
     except InputError as error:
         _refuse(render(error.text, terminal_language()))
-    except PermissionError as error:  # even whether a file exists is unknown in another user's folder
-        if error.filename is None:
-            raise
-        _refuse(render(UNREADABLE(path=error.filename, why=reason_of(error)), terminal_language()))
     except (KeyboardInterrupt, click.Abort):
         sys.exit(130)
     except OSError as error:

@@ -18,13 +18,13 @@ from kiosk.untrusted_file_sandbox import read_limited
 
 class _PathType(click.Path):
     """A path that the system can look up, whether or not there is a file: commands ask this freely, and one with a name
-    that is too long, or below a folder of somebody else, would end them with an error of the system.
+    that is too long, or in or below a folder of somebody else, would end them with an error of the system.
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path: Any = super().convert(value, param, ctx)
         with unreadable(path):
-            path.exists()
+            (path / "-").exists()
         return path
 
 
