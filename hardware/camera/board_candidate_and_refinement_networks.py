@@ -42,6 +42,7 @@ FLAT = (8 + 2 * AROUND) * SIDE
 #: board points of the second network's output
 _PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
 POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
+_CHANGES = placement_changes(POINTS)
 #: minimum probability of a corner, and how many of the likeliest are combined in fours
 _A_CORNER, _CORNERS = 0.04, 9
 #: two candidates nearer than this (squares) are duplicates
@@ -198,7 +199,7 @@ def refine_candidate(image: Picture, corners: Array) -> RefinedQuad | None:
     best: tuple[float, Array, Array] | None = None
     for start in _starts(field):
         change = _fit_displacement(start, seen, weight)
-        board = POINTS - _board_displacement(change, POINTS)
+        board = POINTS - _board_displacement(change)
         for across in (-1, 0, 1):
             for down in (-1, 0, 1):
                 own = board - (across, down)
@@ -211,7 +212,7 @@ def refine_candidate(image: Picture, corners: Array) -> RefinedQuad | None:
                     best = worth, shifted, own
     assert best is not None
     _, change, board = best
-    moved = FIELD + _board_displacement(change, FIELD)
+    moved = FIELD + _board_displacement(change, placement_changes(FIELD))
     if np.abs(moved - FIELD).max() > 2.5:
         return None
     corners = apply(cloth, moved)
@@ -250,21 +251,22 @@ def _starts(field: Array) -> list[Array]:
     return out
 
 
-def _board_displacement(change: Array, points: Array) -> Array:
-    """Return the distance of board points from their proposed places, in squares."""
-    return np.asarray((placement_changes(points) @ change).reshape(2, -1).T)
+def _board_displacement(change: Array, terms: Array = _CHANGES) -> Array:
+    """Return the distance of board points from their proposed places, in squares; ``terms``: their
+    ``placement_changes``."""
+    return np.asarray((terms @ change).reshape(2, -1).T)
 
 
 def _fit_displacement(start: Array, seen: Array, weight: Array) -> Array:
-    terms = placement_changes(POINTS)
     keep = np.diag([1e-3, 0.1, 0.1, 1e-3, 0.1, 0.1, 1.0, 1.0])
     change, heavy = start, weight.T.ravel()
     for _ in range(5):
-        left = POINTS - _board_displacement(change, POINTS) - seen
+        left = POINTS - _board_displacement(change) - seen
         left = (left - np.round(left)).T.ravel()
         spread = max(1.5 * float(np.median(np.abs(left[heavy > 0.3]))) if (heavy > 0.3).any() else 0.1, 0.03)
         strong = heavy / (1 + (left / spread) ** 2) ** 2
-        change = change + np.linalg.solve(terms.T @ (terms * strong[:, None]) + keep, terms.T @ (strong * left))
+        weighted = _CHANGES * strong[:, None]
+        change = change + np.linalg.solve(_CHANGES.T @ weighted + keep, weighted.T @ left)
     return change
 
 
