@@ -278,8 +278,6 @@ def test_ratings_are_read_as_rating_lists_write_them(cell: str, rating: object) 
     assert read_cell(COLUMNS["rating"], cell) == rating
 
 
-
-
 def test_a_comma_in_a_name_is_noted() -> None:
     """It moves the cells after it, and the country becomes a number; a column that somebody chose is none too many."""
     text = "name,country,national,rating\nAoki Midori,JPN,1001,1900\nO'Neil, Sean,IRL,1005,1650\n"
