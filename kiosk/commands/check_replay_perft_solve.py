@@ -17,7 +17,7 @@ from engine.i18n import raised_as, say
 from kiosk.commands.command_helpers import PATH, as_input_error, as_json_option, print_answer, print_result
 from kiosk.errors import InputError, unreadable
 from kiosk.locale import render_both
-from kiosk.untrusted_file_sandbox import check_size
+from kiosk.untrusted_file_sandbox import read_limited
 
 if TYPE_CHECKING:
     from engine.board.illegal_move_diagnosis_and_challenge import Violation
@@ -101,7 +101,7 @@ def _check_chouchou(before: str, after: str, board: str, players: str, as_json: 
 
     with raised_as(InputError, say("this cannot be read: {why}"), ChouChouError, OSError, UnicodeDecodeError):
         setup = setup_of(board, players)
-        past = check_size(Path(before)).read_text(encoding="utf-8-sig") if before.endswith(_FILE) else before
+        past = read_limited(Path(before)) if before.endswith(_FILE) else before
         turns, following = parse_game(past, setup.shape), parse_game(after, setup.shape)
     if len(following) != 1:
         raise InputError.saying("AFTER must be one turn, such as 3B, 3C→1A② or 2B→3A①")

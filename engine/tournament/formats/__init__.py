@@ -94,16 +94,15 @@ def _handicap_warnings(event: Event, games: Sequence[Game | Bye]) -> list[Text]:
     return [
         words(black=event.called(game.black), white=event.called(game.white))
         for game in games
-        if isinstance(game, Game) and event.facts.designates(game.stage) and _is_stronger(event, game.black, game.white)
+        if isinstance(game, Game) and event.facts.designates(game.stage) and _black_is_stronger(event, game)
     ]
 
 
-def _is_stronger(event: Event, one: str, other: str) -> bool:
-    players = {player.id: player for player in event.players}
-    first, second = players[one], players[other]
-    if first.grade and second.grade and grade_height(first.grade) != grade_height(second.grade):
-        return grade_height(first.grade) > grade_height(second.grade)
-    return first.rating is not None and second.rating is not None and first.rating > second.rating
+def _black_is_stronger(event: Event, game: Game) -> bool:
+    black, white = event.player(game.black), event.player(game.white)
+    if black.grade and white.grade and grade_height(black.grade) != grade_height(white.grade):
+        return grade_height(black.grade) > grade_height(white.grade)
+    return black.rating is not None and white.rating is not None and black.rating > white.rating
 
 
 def _on_numbered_tables(entries: Sequence[Game | Bye]) -> list[Game | Bye]:

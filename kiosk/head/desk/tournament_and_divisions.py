@@ -29,7 +29,7 @@ from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
 from kiosk.head.head_config import HeadConfig, division_names
 from kiosk.json_validation import without_duplicates
 from kiosk.records.event_file import to_dict
-from kiosk.untrusted_file_sandbox import check_size
+from kiosk.untrusted_file_sandbox import read_limited
 
 log = logging.getLogger("kiosk.head")
 
@@ -240,7 +240,7 @@ def read_event(path: Path) -> dict[str, object]:
     :raises InputError: it cannot be read, or is not a JSON object.
     """
     try:
-        event = json.loads(check_size(path).read_text(encoding="utf-8-sig"), object_pairs_hook=without_duplicates)
+        event = json.loads(read_limited(path), object_pairs_hook=without_duplicates)
     except OSError as error:
         raise InputError.saying(
             "{path}: {why}; name a readable event file", path=path, why=reason_of(error)

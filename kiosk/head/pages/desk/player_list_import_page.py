@@ -15,6 +15,7 @@ from engine.tournament.event_model import Player, Team
 from engine.tournament.player_entry_fields import ASKED, DIVISION, KNOWN, LISTED, PLAYER_FIELDS, name_key
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
+from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, show
 from kiosk.head.registration.player_list_columns_and_cells import FIELDS, MAX_COLUMNS, MAX_PLAYERS
 from kiosk.head.registration.player_list_import import (
@@ -158,7 +159,7 @@ def _make_teams(visit: RequestContext, listing: ImportResult) -> None:
         id = entry.known or known.get(name_key(str(entry.player["name"])))
         if entry.player.get("team") and id is not None and id not in placed:
             teams.setdefault(str(entry.player["team"])[:60], []).append(id)
-    existing = {name_key(team.name or ""): team for team in division.event.teams}
+    existing = _teams_by_name(division)
     for name, players in teams.items():
         if team := existing.get(name_key(name)):
             visit.desk.players.set_team(division.slug, replace(team, players=(*team.players, *players)))
@@ -166,12 +167,16 @@ def _make_teams(visit: RequestContext, listing: ImportResult) -> None:
             visit.desk.players.set_team(division.slug, Team("", name, tuple(players), players[0]))
 
 
+def _teams_by_name(division: DivisionState) -> dict[str, Team]:
+    return {name_key(team.name or ""): team for team in division.event.teams}
+
+
 def _small_teams(visit: RequestContext, listing: ImportResult) -> list[str]:
     """Return the names of the teams in a list that have too few players."""
     if not visit.division.event.facts.teams:
         return []
     sizes = Counter(str(entry.player["team"])[:60] for entry in listing.entries if entry.player.get("team"))
-    existing = {name_key(team.name or "") for team in visit.division.event.teams}
+    existing = _teams_by_name(visit.division)
     return [name for name, size in sizes.items() if size < 3 and name_key(name) not in existing]
 
 
