@@ -1,11 +1,10 @@
 """Training of ``hardware/camera/board_candidate_and_refinement_networks.py`` from rendered boards alone.
 
     python -m benchmarks.board_finder_training draw DIR [--first 1300000] [--count 16000]  small pictures of boards
-    python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
-    python -m benchmarks.board_finder_training join DIR  hardware/camera/board_candidate_weights.npz
+    python -m benchmarks.board_finder_training train DIR NAME [--steps STEPS]  hardware/camera/NAME.onnx.gz
 
 No photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is used. The same seeds give the same
-pictures. ``train`` needs PyTorch (group ``eye-training``).
+pictures. ``train`` needs PyTorch and ONNX (group ``eye-training``).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from drawn_tables.seeded_table_scene import Lens, Material, SceneRequest, TableS
 from drawn_tables.table_renderer import draw
 from numpy.typing import NDArray
 
-from benchmarks._reader_weights import folded, packed
+from benchmarks._network_files import write_network
 from hardware.camera.board_candidate_and_refinement_networks import (
     CELL,
     POINTS,
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     import torch
 
 SMALLEST = ("draw", "FOLDER", "--count", "1")
-OUT = Path(__file__).parents[1] / "hardware" / "camera" / "board_candidate_weights.npz"
 SIZES = ((288, 216), (216, 288), (288, 162), (448, 336), (448, 336), (336, 448))
 #: the longer side of the pictures that the first network learns from
 SMALL = 288
@@ -56,8 +54,8 @@ NO_BOARD = 0.2
 #: one in this many pictures shows no board
 EMPTY = 16
 #: input channels of the two networks, widths of their four levels, and output channels
-SHAPES = {"whole": (3, (16, 32, 56, 72), 4), "flat": (4, (24, 48, 80, 96), 5)}
-STEPS = {"whole": 15000, "flat": 24000}
+SHAPES = {"board_heatmaps": (3, (16, 32, 56, 72), 4), "board_refinement": (4, (24, 48, 80, 96), 5)}
+STEPS = {"board_heatmaps": 15000, "board_refinement": 24000}
 #: boards per step, and the highest learning rate
 BOARDS, RATE = 24, 3e-3
 #: rows and columns of a board that a wrong guess takes for eight
@@ -481,20 +479,20 @@ def train(folder: Path, name: str, steps: int) -> None:
     torch.manual_seed(14)
     torch.set_num_threads(1)
     random = np.random.default_rng([14, len(name)])
-    everything = load_pictures(folder, SMALL if name == "whole" else None)
+    everything = load_pictures(folder, SMALL if name == "board_heatmaps" else None)
     grounds = [one.image for one in everything if one.lens is None]
     print(f"{len(everything)} pictures, {len(grounds)} without a board", flush=True)
-    if name == "whole":
+    if name == "board_heatmaps":
         grounds = grounds[:BUSY] + [busy_picture(random) for _ in range(3 * BUSY)]
     network = _network(name)
     adam = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-3)
     mean = {key: value.clone() for key, value in network.state_dict().items()}
     losses = np.zeros(3)
     for step in range(steps):
-        size = ((SEEN, 96), (SEEN, 96), (96, SEEN), (SEEN, 72))[random.integers(4)]
-        count = BOARDS if name == "whole" else BOARDS // 2
+        size = ((SEEN, 96), (SEEN, 96), (96, SEEN), (SEEN, 80))[random.integers(4)]
+        count = BOARDS if name == "board_heatmaps" else BOARDS // 2
         batch = [everything[index] for index in random.integers(0, len(everything), count)]
-        if name == "whole":
+        if name == "board_heatmaps":
             pairs = [whole_sample(one, grounds, size, random) for one in batch]
         else:
             pairs = [pair for one in batch for pair in flat_samples(one, random)]
@@ -518,7 +516,8 @@ def train(folder: Path, name: str, steps: int) -> None:
         if step % 300 == 299 or step == steps - 1:
             now = {key: value.clone() for key, value in network.state_dict().items()}
             network.load_state_dict(mean)
-            _write(network, folder / f"{name}.npz", name)
+            write_network(name, network, seen=seen[:1])
+            network.train()
             network.load_state_dict(now)
 
 
@@ -544,13 +543,13 @@ def _flat_lost(output: torch.Tensor, target: torch.Tensor) -> list[torch.Tensor]
 
 
 LOSSES: dict[str, Callable[[torch.Tensor, torch.Tensor], list[torch.Tensor]]] = {
-    "whole": _whole_lost,
-    "flat": _flat_lost,
+    "board_heatmaps": _whole_lost,
+    "board_refinement": _flat_lost,
 }
 
 
 def _network(name: str) -> torch.nn.Module:
-    """Return the layers of ``places.through``, with batch normalisation."""
+    """Return a network that answers for every fourth pixel: down to sixteenths and up again, with skipped levels."""
     import torch
     from torch import nn
 
@@ -581,33 +580,20 @@ def _network(name: str) -> torch.nn.Module:
             out = deep(middle)
             out = out + deep2(out)
             out = out + deep3(out)
-            out = up2(up(torch.cat([_twice(out, middle), middle], 1)))
-            return last(top2(top(torch.cat([_twice(out, finest), finest], 1))))
+            out = up2(up(torch.cat([twice(out), middle], 1)))
+            return last(top2(top(torch.cat([twice(out), finest], 1))))
 
-    def _twice(out: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
-        return nn.functional.interpolate(out, scale_factor=2.0)[:, :, : like.shape[2], : like.shape[3]]
+    def twice(out: torch.Tensor) -> torch.Tensor:
+        return nn.functional.interpolate(out, scale_factor=2.0)
 
     return Through().to(memory_format=torch.channels_last)
 
 
-def _write(network: torch.nn.Module, path: Path, name: str) -> None:
-    arrays: dict[str, Any] = packed(name, [folded(layer) for layer in network.layers])
-    np.savez_compressed(path, **arrays)
-
-
-def join(folder: Path) -> None:
-    out: dict[str, Any] = {}
-    for name in SHAPES:
-        out |= dict(np.load(folder / f"{name}.npz"))
-    np.savez_compressed(OUT, **out)
-    print(f"{OUT}: {OUT.stat().st_size} bytes")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("act", choices=["draw", "train", "join"])
+    parser.add_argument("act", choices=["draw", "train"])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("name", nargs="?", choices=list(SHAPES), default="whole")
+    parser.add_argument("name", nargs="?", choices=list(SHAPES), default="board_heatmaps")
     parser.add_argument("--first", type=int, default=1_300_000)
     parser.add_argument("--count", type=int, default=16000)
     parser.add_argument("--steps", type=int, help=f"if not {STEPS}")
@@ -615,10 +601,8 @@ def main() -> None:
     cv2.setNumThreads(1)
     if arguments.act == "draw":
         draw_all(arguments.folder, arguments.first, arguments.count)
-    elif arguments.act == "train":
-        train(arguments.folder, arguments.name, arguments.steps or STEPS[arguments.name])
     else:
-        join(arguments.folder)
+        train(arguments.folder, arguments.name, arguments.steps or STEPS[arguments.name])
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
     python -m benchmarks.board_reader_training draw DIR [--first 1100000] [--count 15000]  boards of the split TRAIN
     python -m benchmarks.board_reader_training look DIR [--part 0 --parts 1]  DIR/part0.npz: as the reader sees them
-    python -m benchmarks.board_reader_training train DIR [--steps STEPS]  hardware/camera/square_classifier_weights.npz
+    python -m benchmarks.board_reader_training train DIR [--steps STEPS]  hardware/camera/square_classifier.onnx.gz
     python -m benchmarks.board_reader_training further DIR [--steps STEPS]  the same, from the weights that are there
 
 No photograph and nothing of the split UNSEEN is used. ``draw`` and ``look`` may run several times in parallel; the same
-seeds give the same pictures. ``train`` needs PyTorch (group ``eye-training``) and makes the network that sees a whole
-board. Fifteen thousand boards take 9 GB as the reader sees them.
+seeds give the same pictures. ``train`` needs PyTorch and ONNX (group ``eye-training``) and makes the network that sees
+a whole board. Fifteen thousand boards take 9 GB as the reader sees them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -26,15 +26,16 @@ from drawn_tables.seeded_table_scene import FrameState, SceneRequest, TableScene
 from drawn_tables.table_renderer import draw
 from numpy.typing import NDArray
 
-from benchmarks._reader_weights import folded, packed
-from hardware.camera.square_classifier import FOREIGN, KINDS, SURE_ALONE, load_network
+from benchmarks._network_files import read_layers, write_network
+from hardware.camera.square_classifier import FOREIGN, KINDS, SURE_ALONE
 from hardware.camera.square_features import RectifiedBoard
 
 if TYPE_CHECKING:
     import torch
 
 SMALLEST = ("draw", "FOLDER", "--count", "1")
-OUT = Path(__file__).parents[1] / "hardware" / "camera" / "square_classifier_weights.npz"
+#: file of the network
+NAME = "square_classifier"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
 LOW = (18.0, 35.0)
 #: a square hidden by less counts as its own content; by more, as what hides it; between, it is not trained on
@@ -373,10 +374,11 @@ def _network() -> torch.nn.Module:
                 out = (out + second(first(out).relu())).relu()
             out = out[:, :, 1:9, 1:9]
             alone = self.alone(out)
-            weight = alone.softmax(1)[:, :FOREIGN] ** 2
-            many = weight.sum((2, 3))
-            means = torch.einsum("bkij,bcij->bkc", weight, out) / (many + 0.5)[..., None]
-            board = torch.cat([means.flatten(1), torch.log1p(many) / 4], 1)[:, :, None, None].expand(-1, -1, 8, 8)
+            weight = alone.softmax(1)[:, :FOREIGN].square().reshape(-1, FOREIGN, 64)
+            many = weight.sum(2, keepdim=True)
+            means = weight @ out.reshape(-1, WIDE, 64).transpose(1, 2) / (many + 0.5)
+            parts = [means.reshape(-1, FOREIGN * WIDE, 1, 1), (many + 1).log().reshape(-1, FOREIGN, 1, 1) / 4]
+            board = nn.functional.interpolate(torch.cat(parts, 1), scale_factor=8.0)
             joined = self.join(torch.cat([out, board, alone.clamp(-12, 12) / 4], 1)).relu()
             return alone, self.last(self.beside(joined).relu())
 
@@ -384,24 +386,18 @@ def _network() -> torch.nn.Module:
 
 
 def _take_kept(network: torch.nn.Module) -> None:
-    """Set the layers of ``square_classifier_weights.npz``, with norms that change nothing."""
+    """Set the layers of ``square_classifier.onnx.gz``, with norms that change nothing."""
     import torch
 
     network.eval()
-    for layer, (weights, bias) in zip(network.layers(), load_network(), strict=True):
-        convolution = layer if hasattr(layer, "bias") else layer[0]
-        after, before, kernel, _ = convolution.weight.shape
-        with torch.no_grad():
-            convolution.weight.copy_(
-                torch.from_numpy(weights.reshape(kernel, kernel, before, after)).permute(3, 2, 0, 1)
-            )
-            if hasattr(layer, "bias"):
-                layer.bias.copy_(torch.from_numpy(bias))
-            else:
-                layer[1].weight.fill_((1 + layer[1].eps) ** 0.5)
-                layer[1].bias.copy_(torch.from_numpy(bias))
     with torch.no_grad():
-        network.layers()[-1].bias[FOREIGN] -= float(np.log(FOREIGN_SHARE))
+        for layer, (weights, bias) in zip(network.layers(), read_layers(NAME), strict=True):
+            convolution, last = (layer, layer) if hasattr(layer, "bias") else (layer[0], layer[1])
+            convolution.weight.copy_(torch.from_numpy(weights))
+            last.bias.copy_(torch.from_numpy(bias))
+            if last is not convolution:
+                last.weight.fill_((1 + last.eps) ** 0.5)
+        network.last.bias[FOREIGN] -= float(np.log(FOREIGN_SHARE))
 
 
 def _tell_held_back(network: torch.nn.Module, held_back: dict[str, NDArray[np.generic]]) -> None:
@@ -424,11 +420,20 @@ def _tell_held_back(network: torch.nn.Module, held_back: dict[str, NDArray[np.ge
 
 
 def _write(network: torch.nn.Module) -> None:
-    """Write the network's layers with eight bits a weight."""
-    out: dict[str, Any] = packed("board", [folded(layer) for layer in network.layers()])
-    out["board_scale" + str(len(network.layers()) - 1)][1, FOREIGN] += np.log(FOREIGN_SHARE)
-    np.savez_compressed(OUT, **out)
-    print(f"{OUT}: {OUT.stat().st_size} bytes")
+    """Write the network with the share of foreign squares at a table, to give probabilities."""
+    import torch
+
+    class Odds(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+
+        def forward(self, seen: torch.Tensor, about: torch.Tensor) -> torch.Tensor:
+            return self.network(seen, about)[1].softmax(1)
+
+    with torch.no_grad():
+        network.last.bias[FOREIGN] += float(np.log(FOREIGN_SHARE))
+    write_network(NAME, Odds(), seen=torch.zeros(6, 7, 120, 120), about=torch.zeros(6, 9, 10, 10))
 
 
 def main() -> None:

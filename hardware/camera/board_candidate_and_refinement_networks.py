@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from itertools import combinations, islice
 
 import cv2
@@ -31,7 +29,7 @@ from hardware.camera.camera_projection import (
     placement_changes,
     square_sides,
 )
-from hardware.camera.square_classifier import Layers, Matrix, convolve, load_quantised_layers
+from hardware.camera.neural_networks import Matrix, run_network
 
 Picture = NDArray[np.uint8]
 #: the longer side of the first network's picture; it answers for every fourth pixel
@@ -85,33 +83,9 @@ def rectify_board(image: Picture, corners: Array) -> tuple[BoardView, Matrix, ND
     return view, view.colours(places), np.all((at > 0) & (at < view.size), axis=-1)
 
 
-def run_network(layers: Layers, seen: Matrix) -> Matrix:
-    """Return a network's output for every fourth pixel: down to sixteenths and up again."""
-    first, fine, fine2, mid, mid2, deep, deep2, deep3, up, up2, top, top2, last = layers
-    out = convolve(fine, convolve(first, seen, 5, 2, 2), 3, 2, 1)
-    fine_ = convolve(fine2, out, 3, 1, 1)
-    mid_ = convolve(mid2, convolve(mid, fine_, 3, 2, 1), 3, 1, 1)
-    out = convolve(deep, mid_, 3, 2, 1)
-    for layer in (deep2, deep3):
-        out = out + convolve(layer, out, 3, 1, 1)
-    out = convolve(up2, convolve(up, np.concatenate([_upsample(out, mid_), mid_], axis=-1)), 3, 1, 1)
-    out = convolve(top2, convolve(top, np.concatenate([_upsample(out, fine_), fine_], axis=-1)), 3, 1, 1)
-    return convolve(last, out, bent=False)
-
-
-def _upsample(out: Matrix, like: Matrix) -> Matrix:
-    return out.repeat(2, axis=0).repeat(2, axis=1)[: like.shape[0], : like.shape[1]]
-
-
 def probabilities(logits: Matrix) -> Matrix:
     """Return logits as probabilities."""
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))))
-
-
-@cache
-def _weights() -> tuple[Layers, Layers]:
-    with (files(__package__) / "board_candidate_weights.npz").open("rb") as stream, np.load(stream) as held:
-        return load_quantised_layers(held, "whole"), load_quantised_layers(held, "flat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +99,10 @@ class Heatmaps:
 
     @classmethod
     def of(cls, image: Picture) -> Heatmaps:
-        scale = SEEN / max(image.shape[:2])
-        size = (max(round(image.shape[1] * scale), CELL), max(round(image.shape[0] * scale), CELL))
+        scale = SEEN / max(image.shape[:2]) / 16
+        size = (max(round(image.shape[1] * scale), 1) * 16, max(round(image.shape[0] * scale), 1) * 16)
         small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-        output = run_network(_weights()[0], normalise_brightness(small))
+        output = run_network("board_heatmaps", seen=normalise_brightness(small)[None])[0]
         rows, columns = output.shape[:2]
         cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
         at = (cells + output[..., 2:].astype(np.float64) * CELL) * (image.shape[1] / size[0], image.shape[0] / size[1])
@@ -227,7 +201,7 @@ def _from_four_sides(seen: Matrix) -> Array | None:
     None if the first shows no squares."""
     out = np.zeros((FLAT // CELL, FLAT // CELL, 5))
     for turn in range(4):
-        output = np.rot90(run_network(_weights()[1], np.rot90(seen, turn)), -turn)
+        output = np.rot90(run_network("board_refinement", seen=np.rot90(seen, turn)[None])[0], -turn)
         if turn == 0 and np.hypot(output[_FIELD, _FIELD, 1::2], output[_FIELD, _FIELD, 2::2]).mean() < _ANY_SQUARES:
             return None
         for _ in range(turn):  # rotate back by a quarter: across becomes up

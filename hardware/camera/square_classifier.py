@@ -7,20 +7,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 import cv2
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
+from hardware.camera.neural_networks import Matrix, run_network
 from hardware.camera.square_features import FINE, BoardTensor, RectifiedBoard
 
-Matrix = NDArray[np.float32]
 #: kinds of a square; the last is a foreign object
 KINDS = "-XO?"
 EMPTY, BLACK, WHITE, FOREIGN = range(len(KINDS))
@@ -100,85 +97,15 @@ def kind_probabilities(sight: RectifiedBoard) -> NDArray[np.float32]:
     """Return the probability of every kind in every square, 64 × 4: the geometric mean over all samplings and their
     mirror images, so that one doubtful result counts."""
     boards = [sight.whole((dx, dy), height) for dx, dy, height in LOOKS]
-    looks = [classify(one) for board in boards for one in (board, board.mirrored())]
-    together = np.exp(np.log(np.stack(looks) + 1e-6).mean(axis=0))
+    boards += [board.mirrored() for board in boards]
+    together = np.exp(np.log(classify(boards) + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)
 
 
-# Neural network that classifies the squares of a board, in NumPy.
-#
-# Its weights are trained by ``benchmarks/board_reader_training.py``.
-
-Layers = tuple[tuple[Matrix, Matrix], ...]
-#: the first layers over the whole board: kernel, stride, margin. Twelve samples per square become one
-_STEM = ((5, 2, 2), (3, 2, 1), (3, 1, 1), (3, 3, 0))
-
-
-def classify(whole: BoardTensor) -> Matrix:
-    """Return the probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order.
-
-    Convolutions lead to one vector per square, which is classified alone; the last layers compare it with the means of
-    this board's own empty squares, black and white discs, and with its neighbours.
-    """
-    layers = load_network()
-    stem, (mix, *more, alone, join, beside, last) = layers[: len(_STEM)], layers[len(_STEM) :]
-    out = whole.seen
-    for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
-        out = convolve(layer, out, kernel, stride, margin)
-    out = convolve(mix, np.concatenate([out, whole.about], axis=-1))
-    for first, second in zip(more[::2], more[1::2], strict=True):
-        out = np.maximum(out + convolve(second, convolve(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)
-    out = out[1:9, 1:9]
-    output = convolve(alone, out, bent=False)
-    weight = softmax(output.reshape(64, -1))[:, :FOREIGN] ** 2
-    mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
-    among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
-    parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(output, -12, 12) / 4]
-    joined = convolve(join, np.concatenate(parts, axis=-1, dtype=np.float32))
-    odds = np.empty((64, len(KINDS)), np.float32)
-    odds[whole.number] = softmax(convolve(last, convolve(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))
+def classify(boards: Sequence[BoardTensor]) -> Matrix:
+    """Return the probability of every kind in the 64 squares of each board, n × 64 × 4, in the picture's order."""
+    seen, about = np.stack([board.seen for board in boards]), np.stack([board.about for board in boards])
+    odds = np.empty((len(boards), 64, len(KINDS)), np.float32)
+    for board, own, output in zip(boards, odds, run_network("square_classifier", seen=seen, about=about), strict=True):
+        own[board.number] = output.reshape(64, -1)
     return odds
-
-
-def convolve(
-    layer: tuple[Matrix, Matrix], out: Matrix, kernel: int = 1, stride: int = 1, margin: int = 0, bent: bool = True
-) -> Matrix:
-    """Return a convolution over rows × columns × channels; ``bent``: with a rectifier after it."""
-    weights, bias = layer
-    height, width, channels = out.shape
-    padded = np.zeros((height + 2 * margin, width + 2 * margin, channels), np.float32)  # np.pad is seven times slower
-    padded[margin : margin + height, margin : margin + width] = out
-    rows, columns = ((side - kernel) // stride + 1 for side in padded.shape[:2])
-    down, across, one = padded.strides
-    windows = as_strided(
-        padded,
-        (rows, columns, kernel, kernel * channels),
-        (down * stride, across * stride, down, one),
-        writeable=False,
-    )
-    after = windows.reshape(rows * columns, -1) @ weights
-    after += bias
-    if bent:
-        np.maximum(after, 0, out=after)
-    return after.reshape(rows, columns, -1)
-
-
-def softmax(out: Matrix) -> Matrix:
-    """Return the last layer's output as probabilities."""
-    powers = np.exp(out - out.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
-
-
-def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
-    """Return the layers of that name, stored as small integers (``NAME0`` …) with a scale and a bias for
-    each output (``NAME_scale0`` …, 2 × n)."""
-    count = sum(file.startswith(f"{name}_scale") for file in held)
-    scales = (np.asarray(held[f"{name}_scale{number}"], np.float32) for number in range(count))
-    return tuple((held[f"{name}{number}"] * scale[0], scale[1]) for number, scale in enumerate(scales))
-
-
-@cache
-def load_network() -> Layers:
-    """Return the layers that come with this package: weights and biases, with rectifiers between."""
-    with (files(__package__) / "square_classifier_weights.npz").open("rb") as stream, np.load(stream) as held:
-        return load_quantised_layers(held, "board")

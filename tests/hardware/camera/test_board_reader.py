@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -16,14 +17,14 @@ from drawn_tables.seeded_table_scene import TUNE, Obstacle, SceneRequest, TableS
 from drawn_tables.table_renderer import RenderedImage, draw
 from numpy.typing import NDArray
 
-from benchmarks._reader_weights import packed
 from benchmarks.board_reader import with_things
 from hardware.camera import square_classifier
 from hardware.camera.board_finder import Reason, find_board_near
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import TOP, Pose, apply, corner_distance, corner_distance_any_order
-from hardware.camera.square_classifier import classify, load_quantised_layers, read_cells
+from hardware.camera.neural_networks import run_network
+from hardware.camera.square_classifier import classify, read_cells
 from hardware.camera.square_features import RectifiedBoard
 
 START = "-" * 27 + "OX------XO" + "-" * 27
@@ -149,8 +150,19 @@ def test_pose_from_corners_gives_the_height_of_disc_tops() -> None:
 
 def test_stored_networks_are_a_megabyte_at_most() -> None:
     kept = files("hardware.camera")
-    weights = ("square_classifier_weights.npz", "board_candidate_weights.npz")
-    assert 100_000 < sum(len((kept / name).read_bytes()) for name in weights) < 1_000_000
+    networks = ("square_classifier", "board_heatmaps", "board_refinement")
+    assert 100_000 < sum(len((kept / f"{name}.onnx.gz").read_bytes()) for name in networks) < 1_000_000
+
+
+def test_networks_answer_alike_alone_and_in_several_threads() -> None:
+    """A head reads photographs in several threads; pictures of other sizes come between."""
+    random = np.random.default_rng(14)
+    pictures = [random.standard_normal((1, rows, 128, 3)).astype(np.float32) for rows in (96, 64, 128) * 4]
+    alone = [run_network("board_heatmaps", seen=one) for one in pictures]
+    assert [one.shape for one in alone[:3]] == [(1, 24, 32, 4), (1, 16, 32, 4), (1, 32, 32, 4)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda one: run_network("board_heatmaps", seen=one), pictures))
+    assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
 
 
 def test_cut_off_board_is_refused() -> None:
@@ -259,7 +271,8 @@ def test_reading_of_a_square_depends_on_the_other_squares() -> None:
     among_others = board.seen.copy()
     among_others[:, 48:] = board.seen[48:60, 48:60].mean(axis=(0, 1))
     first = board.number[0]
-    assert not np.allclose(classify(board)[first], classify(replace(board, seen=among_others))[first], atol=1e-6)
+    own, other = classify([board, replace(board, seen=among_others)])[:, first]
+    assert not np.allclose(own, other, atol=1e-6)
     assert np.array_equal(board.mirrored().mirrored().seen, board.seen)
 
 
@@ -298,15 +311,6 @@ def test_only_black_discs_are_read_on_an_overexposed_board() -> None:
     said = read_cells(drawn.image, drawn.corners).cells
     assert set(said) == {"X", "?"} and said.count("X") > cells.count("X") / 2
     assert all(true == "X" for seen, true in zip(said, cells, strict=True) if seen == "X")
-
-
-def test_quantised_layers_are_loaded_within_half_a_step() -> None:
-    """Weights are within half a step of each channel's largest; biases are exact."""
-    random = np.random.default_rng(14)
-    layer = random.normal(0, 0.1, (18, 5)).astype(np.float32), random.normal(0, 1, 5).astype(np.float32)
-    ((weights, bias),) = load_quantised_layers(packed("one", [layer]), "one")
-    assert (np.abs(weights - layer[0]) <= np.abs(layer[0]).max(axis=0) / 90 / 2 + 1e-7).all()
-    assert (bias == layer[1]).all()
 
 
 def test_squares_between_broad_lines_are_not_read_as_discs() -> None:

@@ -18,7 +18,6 @@ from hardware.camera import square_classifier
 from hardware.camera.board_finder import Reason
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_pipeline import VOTES, CameraPipeline
-from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_memory_and_calibration import BoardMemory, CameraCalibration
 from hardware.reading_stability_filter import StabilityFilter, StableReading
@@ -296,9 +295,8 @@ def test_confirmed_start_position_is_used_by_a_later_pipeline(monkeypatch: pytes
     teacher = CameraPipeline(corners=camera.corners)
     assert read_by(teacher, camera) == START
     lesson = CameraCalibration.unpack(teacher.learn(START).pack(), "camera.npz")
-    layers = load_network()
-    nothing = layers[-1][0] * 0, np.array([0, 0, 0, 9], np.float32)
-    monkeypatch.setattr(square_classifier, "load_network", lambda: (*layers[:-1], nothing))
+    nothing = np.tile(np.array([0, 0, 0, 1], np.float32), (64, 1))
+    monkeypatch.setattr(square_classifier, "classify", lambda boards: np.stack([nothing for _ in boards]))
     assert read_by(CameraPipeline(corners=camera.corners, lesson=lesson), camera) == START
     assert read_by(CameraPipeline(corners=camera.corners), camera) == "?" * 64
 
