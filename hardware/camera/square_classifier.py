@@ -30,13 +30,12 @@ SURE_ALONE, ON_CLOTH, ON_NO_CLOTH = 0.9, 5.0, 15.0
 #: required confidence of a square in pictures of a still board that agree (0.9 read as many squares wrongly on six
 #: drawn tables), and in a repeated reading, which may accuse a player
 SURE, ACCUSES = 0.8, 0.99
-#: a square read as empty, or as a white disc, is doubtful if its rim (this quantile of its directions) is darker than
-#: its middle by this more than those of most squares that are read alike (log brightness): a black disc in which the
-#: cloth, or a lamp, is mirrored. On drawn boards of TUNE 18 of 3 285 empty squares and 21 of 3 449 white discs above
-#: 30° were, of 1 100 squares of photographs none; of 39 and 88 discs that mirror and were read so 19 and 67
-_MIRRORS = {EMPTY: (0.65, 0.25), WHITE: (0.5, 0.45)}
+#: a square read as a white disc is doubtful if its rim is darker than its middle by this more than those of most white
+#: discs (log brightness): a black disc in which a lamp is mirrored. On drawn boards of TUNE 21 of 3 449 white discs
+#: above 30° were; of 39 discs that mirror and were read so 19
+_MIRRORS = 0.45
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
-_FEW_EMPTY, _MANY_DISCS = 8, 16
+_FEW_EMPTY, _MANY_DISCS = 8, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +64,30 @@ def read_cells(image: NDArray[np.uint8], corners: Array) -> Cells:
     weight = np.where(sight.shows_cloth_at_corners(), ON_CLOTH, ON_NO_CLOTH)
     confidence /= confidence + (1 - confidence) * (1 + weight * foreign_odds)
     sure = confidence >= SURE_ALONE
-    sure &= ~_is_mirroring_disc(RectifiedBoard.of(image, corners, FINE), np.where(sure, best, FOREIGN))
+    sure &= ~_is_mirroring_disc(RectifiedBoard.of(image, corners, FINE), sure & (best == WHITE))
     cells = "".join(KINDS[kind] if is_sure else "?" for kind, is_sure in zip(best, sure, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
-    mistaken = sight.chequered or _is_mistaken(sight, cells)
+    mistaken = sight.chequered or _is_mistaken(sight, best)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), mistaken)
 
 
-def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
+def _is_mistaken(sight: RectifiedBoard, kinds: NDArray[np.int64]) -> bool:
     """Return whether hardly a square looks like the cloth, and most of those that do not are not round."""
-    discs = max(KINDS[BLACK], KINDS[WHITE], key=cells.count)
-    if cells.count(KINDS[0]) > _FEW_EMPTY or cells.count(discs) < _MANY_DISCS:
+    counts = np.bincount(kinds, minlength=len(KINDS))
+    discs = max(BLACK, WHITE, key=lambda kind: int(counts[kind]))
+    if counts[EMPTY] > _FEW_EMPTY or counts[discs] < _MANY_DISCS:
         return False
-    return sight.has_square_shapes(np.array([cell == discs for cell in cells]))
+    return sight.has_square_shapes(kinds == discs)
 
 
-def _is_mirroring_disc(fine: RectifiedBoard, read: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which squares that are ``read`` as empty or white look like a black disc that mirrors something."""
+def _is_mirroring_disc(fine: RectifiedBoard, white: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of the ``white`` squares look like a black disc that mirrors a lamp."""
+    if not white.any():
+        return white
     middles, rims = fine.middles_and_rims()
-    mirrors = np.zeros(64, np.bool_)
-    for kind, (share, most) in _MIRRORS.items():
-        if (same := read == kind).any():
-            # an empty square's middle may be brighter than the cloth by glare
-            contrast = (np.minimum(middles, 0) if kind == EMPTY else middles) - np.quantile(rims, share, axis=1)
-            mirrors |= same & (contrast - np.median(contrast[same]) > most)
-    return mirrors
+    contrast = middles - np.median(rims, axis=1)
+    return white & (contrast - np.median(contrast[white]) > _MIRRORS)
 
 
 def kind_probabilities(sight: RectifiedBoard) -> NDArray[np.float32]:
