@@ -34,15 +34,16 @@ SURE, ACCUSES = 0.8, 0.99
 #: discs (log brightness): a black disc in which a lamp is mirrored. On drawn boards of TUNE 21 of 3 449 white discs
 #: above 30° were; of 39 discs that mirror and were read so 19
 _MIRRORS = 0.45
-#: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
-_FEW_EMPTY, _MANY_DISCS = 8, 32
+#: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs; at
+#: draughts so many discs lie on squares of one colour, at Othello the four in the middle never do
+_FEW_EMPTY, _MANY_DISCS, _AS_AT_DRAUGHTS = 8, 32, 12
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
     """Classified squares. ``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of
-    each; ``mistaken``: it is a chessboard, or something else was taken for the cloth, such as broad lines, and nothing
-    is read rightly."""
+    each; ``mistaken``: nothing is read rightly, because it is a chessboard, something else was taken for the cloth,
+    such as broad lines, or no square is clear."""
 
     cells: str
     confidence: tuple[float, ...]
@@ -68,17 +69,20 @@ def read_cells(image: NDArray[np.uint8], corners: Array) -> Cells:
     cells = "".join(KINDS[kind] if is_sure else "?" for kind, is_sure in zip(best, sure, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
-    mistaken = sight.chequered or _is_mistaken(sight, best)
+    mistaken = sight.chequered or not cells.strip("?") or _is_mistaken(sight, best)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), mistaken)
 
 
 def _is_mistaken(sight: RectifiedBoard, kinds: NDArray[np.int64]) -> bool:
-    """Return whether hardly a square looks like the cloth, and most of those that do not are not round."""
+    """Return whether all discs lie on squares of one colour, as at draughts, or hardly a square looks like the cloth
+    and most of those that do not are not round."""
+    at = np.flatnonzero((kinds == BLACK) | (kinds == WHITE))
+    if len(at) >= _AS_AT_DRAUGHTS and np.ptp((at // 8 + at) % 2) == 0:
+        return True
     counts = np.bincount(kinds, minlength=len(KINDS))
-    discs = max(BLACK, WHITE, key=lambda kind: int(counts[kind]))
-    if counts[EMPTY] > _FEW_EMPTY or counts[discs] < _MANY_DISCS:
-        return False
-    return sight.has_square_shapes(kinds == discs)
+    most = max(BLACK, WHITE, key=lambda kind: int(counts[kind]))
+    is_full = counts[EMPTY] <= _FEW_EMPTY and counts[most] >= _MANY_DISCS
+    return bool(is_full) and sight.has_square_shapes(kinds == most)
 
 
 def _is_mirroring_disc(fine: RectifiedBoard, white: NDArray[np.bool_]) -> NDArray[np.bool_]:

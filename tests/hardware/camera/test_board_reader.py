@@ -331,3 +331,20 @@ def test_squares_between_broad_lines_are_not_read_as_discs() -> None:
     empty, full = picture(replace(table, material=broad), EMPTY), picture(table, "X" * 60 + "OOOO")
     assert read_cells(empty.image, empty.corners).mistaken
     assert not read_cells(full.image, full.corners).mistaken
+
+
+def test_discs_on_squares_of_one_colour_are_a_game_of_draughts() -> None:
+    """The same number of discs on squares of both colours is Othello."""
+    table = plain_tables(1)[0]
+    draughts = picture(table, "X-O-X-O--X-O-X-OX-O-X-O-" + "-" * 40)
+    assert read_board_picture(draughts.image, draughts.corners) == Refusal(Reason.NO_BOARD)
+    othello = picture(table, "X-O-X-O--X-O-X-OX-O-X--O" + "-" * 40)
+    assert isinstance(read_board_picture(othello.image, othello.corners), BoardReading)
+
+
+def test_overexposed_board_of_which_nothing_is_clear_is_refused() -> None:
+    drawn = picture(
+        table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))), EMPTY, gain=9.0
+    )
+    assert RectifiedBoard.of(drawn.image, drawn.corners).is_overexposed
+    assert isinstance(read_board_picture(drawn.image, drawn.corners), Refusal)
