@@ -99,7 +99,7 @@ class Heatmaps:
 
     @classmethod
     def of(cls, image: Picture) -> Heatmaps:
-        scale = SEEN / max(image.shape[:2]) / 16
+        scale = SEEN / max(image.shape[:2]) / 16  # the network's coarsest step
         size = (max(round(image.shape[1] * scale), 1) * 16, max(round(image.shape[0] * scale), 1) * 16)
         small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
         output = run_network("board_heatmaps", seen=normalise_brightness(small)[None])[0]

@@ -21,7 +21,8 @@ _ONE_AT_A_TIME = Lock()
 
 def run_network(name: str, **inputs: Matrix) -> Matrix:
     """Return the output of the network ``NAME.onnx.gz``. Inputs, by their names in the file, and output are samples ×
-    rows × columns × channels; the rows and columns of its only input may differ from call to call."""
+    rows × columns × channels. The number of samples may differ from call to call, as may the rows and columns of
+    ``board_heatmaps``, in multiples of 16."""
     with _ONE_AT_A_TIME:
         network = _load_network(name)
         for one, values in inputs.items():
