@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, bring_to_squares, find_candidates
 from hardware.camera.camera_projection import Array, corner_distance, square_sides
-from hardware.camera.square_classifier import EMPTY, FOREIGN, KINDS, SURE_ALONE, kind_probabilities
-from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.square_classifier import read_cells
 
 Picture = NDArray[np.uint8]
 #: the searches of a picture, all but the first for boards that are small in it: its longer side in pixels, by how much
@@ -126,23 +125,22 @@ def _judge(
     edge = 0.15 * sides[0]
     if (place.corners < -edge).any() or (place.corners > np.array(image.shape[1::-1]) + edge).any():
         return Reason.CUT_OFF if plain else None
-    sight = RectifiedBoard.of(image, place.corners)
-    if sight.chequered:
+    read = read_cells(image, place.corners)
+    if read.mistaken:
         return Reason.NO_BOARD
-    odds = kind_probabilities(sight)
-    read = np.where(odds.max(axis=1) >= SURE_ALONE, odds.argmax(axis=1), FOREIGN)
-    if plain and (read != FOREIGN).sum() < _READABLE:
+    if plain and 64 - read.cells.count("?") < _READABLE:
         return Reason.HAND
-    if not (plain or (known_cells is not None and _shows(read, known_cells))):
+    if not (plain or (known_cells is not None and _shows(read.cells, known_cells))):
         return None
     return DetectedBoard(place.corners, not plain) if sides.min() >= smallest else Reason.TOO_SMALL
 
 
-def _shows(read: NDArray[np.int64], known_cells: str) -> bool:
+def _shows(cells: str, known_cells: str) -> bool:
     """Return whether every known disc is read, nearly all other squares, and nothing else."""
-    known, unread = np.array([KINDS.index(cell) for cell in known_cells]).reshape(8, 8), read == FOREIGN
-    turns = (np.rot90(known, turn).ravel() for turn in range(4))
-    shown = any(bool(((read == turned) | (unread & (turned == EMPTY))).all()) for turned in turns)
+    read, known = (np.array(list(one)).reshape(8, 8) for one in (cells, known_cells))
+    unread = read == "?"
+    turns = (np.rot90(known, turn) for turn in range(4))
+    shown = any(bool(((read == turned) | (unread & (turned == "-"))).all()) for turned in turns)
     return shown and 64 - int(unread.sum()) >= _AS_LAID
 
 

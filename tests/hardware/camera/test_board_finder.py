@@ -8,7 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from boards.drawn_boards import WILD, other_game, random_cells
+from boards.drawn_boards import UNSEEN, WILD, other_game, random_cells
 from boards.solid_obstacles import box
 from drawn_tables.camera_over_drawn_table import SimulatedCamera
 from drawn_tables.seeded_table_scene import TUNE, DatasetSplit, Obstacle, SceneRequest, moment_of, table_of
@@ -128,6 +128,12 @@ def test_a_board_of_another_game_is_refused(seed: int) -> None:
     assert isinstance(find_board(drawn.image), Reason)
     own = full_board()
     assert not RectifiedBoard.of(own.image, own.corners).chequered
+
+
+@pytest.mark.parametrize("seed", [87169, 88454, 88460], ids=["draughts", "chess from low", "tall pieces"])
+def test_another_game_whose_squares_do_not_look_alternating_is_refused(seed: int) -> None:
+    """All discs lie on squares of one colour, or too few squares are clear."""
+    assert isinstance(find_board(other_game(UNSEEN, seed).image), Reason)
 
 
 def test_squares_of_alternating_hue_are_recognised_as_a_chessboard() -> None:
