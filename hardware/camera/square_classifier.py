@@ -69,14 +69,14 @@ def read_cells(image: NDArray[np.uint8], corners: Array) -> Cells:
     cells = "".join(KINDS[kind] if is_sure else "?" for kind, is_sure in zip(best, sure, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
-    mistaken = sight.chequered or not cells.strip("?") or _is_mistaken(sight, best)
+    mistaken = sight.chequered or not cells.strip("?") or _is_mistaken(sight, cells, best)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), mistaken)
 
 
-def _is_mistaken(sight: RectifiedBoard, kinds: NDArray[np.int64]) -> bool:
-    """Return whether all discs lie on squares of one colour, as at draughts, or hardly a square looks like the cloth
-    and most of those that do not are not round."""
-    at = np.flatnonzero((kinds == BLACK) | (kinds == WHITE))
+def _is_mistaken(sight: RectifiedBoard, cells: str, kinds: NDArray[np.int64]) -> bool:
+    """Return whether all discs read lie on squares of one colour, as at draughts, or hardly a square looks like the
+    cloth and most of those that do not are not round; ``kinds`` are the likeliest ones."""
+    at = np.flatnonzero([cell in (KINDS[BLACK], KINDS[WHITE]) for cell in cells])
     if len(at) >= _AS_AT_DRAUGHTS and np.ptp((at // 8 + at) % 2) == 0:
         return True
     counts = np.bincount(kinds, minlength=len(KINDS))

@@ -130,7 +130,9 @@ def test_a_board_of_another_game_is_refused(seed: int) -> None:
     assert not RectifiedBoard.of(own.image, own.corners).chequered
 
 
-@pytest.mark.parametrize("seed", [87169, 88454, 88460], ids=["draughts", "chess from low", "tall pieces"])
+@pytest.mark.parametrize(
+    "seed", [87169, 89493, 88454, 88460], ids=["draughts", "draughts under glare", "chess from low", "tall pieces"]
+)
 def test_another_game_whose_squares_do_not_look_alternating_is_refused(seed: int) -> None:
     """All discs lie on squares of one colour, or too few squares are clear."""
     assert isinstance(find_board(other_game(UNSEEN, seed).image), Reason)
