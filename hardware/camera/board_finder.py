@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, bring_to_squares, find_candidates
 from hardware.camera.camera_projection import Array, corner_distance, square_sides
-from hardware.camera.square_classifier import read_cells
+from hardware.camera.square_classifier import SURE_ALONE, read_cells
 
 Picture = NDArray[np.uint8]
 #: the searches of a picture, all but the first for boards that are small in it: its longer side in pixels, by how much
@@ -128,7 +128,7 @@ def _judge(
     read = read_cells(image, place.corners)
     if read.mistaken:
         return Reason.NO_BOARD
-    if plain and 64 - read.cells.count("?") < _READABLE:
+    if plain and sum(sure >= SURE_ALONE for sure in read.confidence) < _READABLE:
         return Reason.HAND
     if not (plain or (known_cells is not None and _shows(read.cells, known_cells))):
         return None

@@ -68,4 +68,6 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
         if (corners < -slack).any() or (corners > np.array(image.shape[1::-1]) + slack).any():
             return Refusal(Reason.CUT_OFF)
     read = read_cells(image, corners)
-    return Refusal(Reason.NO_BOARD) if read.mistaken else BoardReading(read.cells, read.confidence, corners)
+    if read.mistaken or not read.cells.strip("?"):
+        return Refusal(Reason.NO_BOARD)
+    return BoardReading(read.cells, read.confidence, corners)

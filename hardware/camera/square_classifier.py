@@ -42,8 +42,8 @@ _FEW_EMPTY, _MANY_DISCS, _AS_AT_DRAUGHTS = 8, 32, 12
 @dataclass(frozen=True, slots=True)
 class Cells:
     """Classified squares. ``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of
-    each; ``mistaken``: nothing is read rightly, because it is a chessboard, something else was taken for the cloth,
-    such as broad lines, or no square is clear."""
+    each; ``mistaken``: nothing is read rightly, because it is a chessboard, or something else was taken for the cloth,
+    such as broad lines."""
 
     cells: str
     confidence: tuple[float, ...]
@@ -69,7 +69,7 @@ def read_cells(image: NDArray[np.uint8], corners: Array) -> Cells:
     cells = "".join(KINDS[kind] if is_sure else "?" for kind, is_sure in zip(best, sure, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
-    mistaken = sight.chequered or not cells.strip("?") or _is_mistaken(sight, cells, best)
+    mistaken = sight.chequered or _is_mistaken(sight, cells, best)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), mistaken)
 
 

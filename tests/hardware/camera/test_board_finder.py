@@ -174,3 +174,11 @@ def test_board_without_lines_is_found_by_its_known_cells() -> None:
         watcher.feed(frame)
         frame = camera.read()
     assert watcher.learn(STANDARD.start).corners is not None, "it is found there again when the discs lie elsewhere"
+
+
+def test_overexposed_board_is_found_so_that_the_camera_is_made_darker() -> None:
+    """Hardly a square of it is read, but nothing covers it."""
+    table = table_of(TUNE, 3, SceneRequest(size=SIZE, stress=False, elevation=(60.0, 80.0)))
+    drawn = draw(table, replace(moment_of(table, "X" * 8 + "-" * 48 + "O" * 8, 1), gain=9.0), 1.0)
+    assert RectifiedBoard.of(drawn.image, drawn.corners).is_overexposed
+    assert isinstance(find_board(drawn.image), DetectedBoard)
