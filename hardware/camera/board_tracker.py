@@ -28,16 +28,18 @@ _SHARES = np.linspace(0, 1, 65)
 class BoardTracker:
     """Appearance of a board in one picture.
 
-    - ``corners``: the field's in the picture; ``smooth``: the grey picture, made smaller by ``scale``, without noise;
-      ``near``: mask of the field and its surroundings.
-    - ``steps``: 2×n, the pixels that a shift across, and one down, would change most; ``changes``: by how much.
+    - ``corners``: the field's in the picture; ``scale``: how much smaller the compared picture is; ``near``: mask of
+      the field and its surroundings there; ``shares``: quantiles of the brightness in it.
+    - ``steps``: 2×n, the pixels that a shift across, and one down, would change most; ``greys``: their brightness;
+      ``changes``: by how much a shift would change it.
     """
 
     corners: Array
-    smooth: NDArray[np.float32]
     scale: float
     near: NDArray[np.bool_]
+    shares: NDArray[np.float32]
     steps: NDArray[np.intp]
+    greys: NDArray[np.float32]
     changes: NDArray[np.float32]
 
     @classmethod
@@ -51,16 +53,18 @@ class BoardTracker:
         cv2.fillConvexPoly(mask, np.round(outer * scale).astype(np.int32), 255)
         near = mask > 0
         steps, changes = _steps(smooth, near, _STEP * float(sides.mean()) * scale)
-        return cls(corners, smooth, scale, near, steps, changes) if changes.min() >= _SEEN_BY else None
+        if changes.min() < _SEEN_BY:
+            return None
+        return cls(corners, scale, near, np.quantile(smooth[near], _SHARES), steps, smooth.ravel()[steps], changes)
 
     def is_unmoved(self, image: NDArray[np.uint8]) -> bool:
         """Return whether the board lies in this picture where it was."""
         now = _smooth(image, self.scale)
-        if now.shape != self.smooth.shape:
+        if now.shape != self.near.shape:
             return False
         # the same distribution of brightness compensates for any tone curve of the camera's exposure
-        same = np.interp(now, np.quantile(now[self.near], _SHARES), np.quantile(self.smooth[self.near], _SHARES))
-        changed = np.median(np.abs(same - self.smooth).ravel()[self.steps], axis=1)
+        same = np.interp(now.ravel()[self.steps], np.quantile(now[self.near], _SHARES), self.shares)
+        changed = np.median(np.abs(same - self.greys), axis=1)
         return bool((changed < _STILL * self.changes).all())
 
 
