@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
@@ -48,8 +48,8 @@ SAME = 0.6
 #: how many candidates of a picture are refined, and in how many steps
 _MOST, _ROUNDS = 24, 8
 #: a candidate with a lower visibility of squares after its first step is dropped, and how much more is required after
-#: each further one; one that moves by less (squares) has converged
-_NO_SQUARES, _MORE_SQUARES, _STILL = 0.15, 0.05, 0.04
+#: each further one; one that moves by less (squares), or is not better after so many steps, has converged
+_NO_SQUARES, _MORE_SQUARES, _STILL, _WORSE = 0.15, 0.05, 0.04, 2
 #: the field among the second network's places; and how strong its signs of squares must be there on average: floors and
 #: walls show less than 0.1, boards more than 0.3
 _FIELD, _ANY_SQUARES = slice(AROUND * SIDE // CELL, -AROUND * SIDE // CELL), 0.15
@@ -99,10 +99,12 @@ class Heatmaps:
 
     @classmethod
     def of(cls, image: Picture) -> Heatmaps:
-        scale = SEEN / max(image.shape[:2]) / 16  # the network's coarsest step
-        size = (max(round(image.shape[1] * scale), 1) * 16, max(round(image.shape[0] * scale), 1) * 16)
-        small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-        output = run_network("board_heatmaps", seen=normalise_brightness(small)[None])[0]
+        scale = SEEN / max(image.shape[:2])
+        size = (max(round(image.shape[1] * scale), CELL), max(round(image.shape[0] * scale), CELL))
+        small = normalise_brightness(np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8))
+        # the network's coarsest step is 16 pixels
+        seen = np.pad(small, ((0, -size[1] % 16), (0, -size[0] % 16), (0, 0)), "edge")
+        output = run_network("board_heatmaps", seen=seen[None])[0, : -(-size[1] // CELL), : -(-size[0] // CELL)]
         rows, columns = output.shape[:2]
         cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
         at = (cells + output[..., 2:].astype(np.float64) * CELL) * (image.shape[1] / size[0], image.shape[0] / size[1])
@@ -148,7 +150,7 @@ class Heatmaps:
         return np.asarray(both / (self.field.sum() + inside.sum(axis=1) - both + 1e-6), np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RefinedQuad:
     """Candidate refined by the second network. ``corners``: the field's (4×2, clockwise); ``phase``: how well its
     squares agree with the network's output (0 to 1)."""
@@ -305,24 +307,25 @@ def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[Refi
     """Yield the refined guesses that differ from those tried before; at most ``_MOST``."""
     tried: list[Array] = []
     for guess in guesses:
-        if len(tried) == _MOST:
-            break
-        if any(corner_distance_any_order(guess, other) < SAME for other in tried):
-            continue
-        tried.append(guess)
-        place = bring_to_squares(picture, guess)
-        if place is not None and all(corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]):
-            tried[-1] = place.corners
-            yield place
+        if len(tried) < _MOST and all(corner_distance_any_order(guess, other) >= SAME for other in tried):
+            place = bring_to_squares(picture, guess, tried)
+            tried.append(guess if place is None else place.corners)
+            if place is not None:
+                yield place
 
 
-def bring_to_squares(picture: Picture, corners: Array) -> RefinedQuad | None:
-    """Return the best of a few refinement steps from a guess: the last may have diverged."""
+def bring_to_squares(picture: Picture, corners: Array, tried: Sequence[Array] = ()) -> RefinedQuad | None:
+    """Return the best of a few refinement steps from a guess: the last may have diverged. None if there is no board, or
+    the steps lead to one that was ``tried``."""
     places: list[RefinedQuad] = []
     while len(places) < _ROUNDS and (place := refine_candidate(picture, corners)) is not None:
+        if any(corner_distance_any_order(place.corners, other) < SAME for other in tried):
+            return None
         least = _NO_SQUARES + _MORE_SQUARES * len(places)
         places.append(place)
-        if place.phase < least or corner_distance(place.corners, corners) < _STILL:
+        best = max(places, key=lambda one: one.phase)
+        has_converged = corner_distance(place.corners, corners) < _STILL or best not in places[-_WORSE:]
+        if has_converged or place.phase < least:
             break
         corners = place.corners
     return max(places, key=lambda one: one.phase, default=None)

@@ -89,7 +89,7 @@ def test_covered_outer_row_does_not_shift_the_grid() -> None:
     drawn = draw(table, moment_of(table, "-" * 64, 1, (Obstacle("tray", (), (), solids=(tray,)),)), 1.2)
     assert (drawn.covered[56:] > 0.5).all() and (drawn.covered[:56] < 0.5).all()
     found = find_board(drawn.image)
-    assert isinstance(found, DetectedBoard) and corner_error(found.corners, drawn.corners) < 0.2
+    assert isinstance(found, DetectedBoard) and corner_error(found.corners, drawn.corners) < 0.1
 
 
 def test_best_candidate_lies_near_the_field() -> None:
