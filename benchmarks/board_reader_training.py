@@ -20,10 +20,18 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from boards.drawn_boards import TRAIN, random_cells
+from boards.drawn_boards import TRAIN, other_game, random_cells
 from boards.solid_obstacles import SOLIDS, solid_obstacle
-from drawn_tables.seeded_table_scene import FrameState, SceneRequest, TableScene, moment_of, obstacle_of, table_of
-from drawn_tables.table_renderer import draw
+from drawn_tables.seeded_table_scene import (
+    FrameState,
+    SceneRequest,
+    TableScene,
+    mirrored_place,
+    moment_of,
+    obstacle_of,
+    table_of,
+)
+from drawn_tables.table_renderer import RenderedImage, draw
 from numpy.typing import NDArray
 
 from benchmarks._network_files import read_layers, write_network
@@ -60,6 +68,8 @@ DISPLACED = 0.6
 MISTAKEN = 0.2
 #: shares of the pictures with something mirrored in black discs, and with the edge of a shade across the board
 REFLECTING, SHADED = 0.5, 0.3
+#: shares of chessboards, on which every square is foreign, and of tables with a wide lamp that many discs mirror
+OTHER_GAMES, WIDE_LAMP = 0.08, 0.3
 #: a reflection over a larger share of a disc's width leaves its rim only
 RIM_ONLY = 0.8
 SOLID_KINDS = [kind for kind in SOLIDS if kind != "piece"]
@@ -74,18 +84,23 @@ def draw_all(folder: Path, first: int, count: int) -> None:
     for seed in range(first, first + count):
         random = np.random.default_rng([seed, 77])
         size = SIZES[random.integers(len(SIZES))]
+        if random.random() < OTHER_GAMES:
+            drawn = other_game(TRAIN, seed, size)
+            _keep(folder, seed, drawn, drawn.image, np.ones(64))
+            continue
         low = LOW if random.random() < 0.25 else None  # objects behind the board are visible over its far row
         table = table_of(
             PLAIN if seed % 2 else TRAIN,
             seed,
             SceneRequest(size=size, stress=bool(random.random() < 0.6), elevation=low),
         )
-        count = int(random.choice([0, 1, 2], p=[0.3, 0.4, 0.3]))
+        if random.random() < WIDE_LAMP:
+            table = with_wide_lamp(table, random)
         things = tuple(
             obstacle_of(table, seed + k)
             if random.random() < 0.4
             else solid_obstacle(str(random.choice(SOLID_KINDS)), random, random.uniform(-0.7, 8.7, 2))
-            for k in range(count)
+            for k in range(random.choice([0, 1, 2], p=[0.3, 0.4, 0.3]))
         )
         moment = moment_of(table, random_cells(random), 1, things)
         drawn = draw(table, moment, 1.2)
@@ -94,8 +109,25 @@ def draw_all(folder: Path, first: int, count: int) -> None:
             image, covered = with_reflections_in_black(image, table, moment, covered, random)
         if random.random() < SHADED:
             image = with_edge_of_shade(image, drawn.corners, random)
-        cv2.imwrite(str(folder / f"{seed}.png"), image)
-        np.savez(folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)), covered=covered)
+        _keep(folder, seed, drawn, image, covered)
+
+
+def _keep(folder: Path, seed: int, drawn: RenderedImage, image: Picture, covered: NDArray[np.float64]) -> None:
+    cv2.imwrite(str(folder / f"{seed}.png"), image)
+    np.savez(folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)), covered=covered)
+
+
+def with_wide_lamp(table: TableScene, random: np.random.Generator) -> TableScene:
+    """Return the table with a wide lamp that its polished discs mirror."""
+    lamp = replace(
+        table.lamps[0],
+        place=mirrored_place(random, table.lens, float(random.uniform(7, 26))),
+        strength=float(random.uniform(0.2, 0.9)),
+        width=float(random.uniform(2.0, 9.0)),
+        slim=float(random.uniform(0.2, 1.0)),
+    )
+    material = replace(table.material, disc_gloss=float(random.uniform(0.08, 0.24)))
+    return replace(table, lamps=(lamp, *table.lamps[1:]), material=material)
 
 
 def with_reflections_in_black(
@@ -296,7 +328,9 @@ def _looks_in(folder: Path) -> dict[str, NDArray[np.generic]]:
 def train(folder: Path, steps: int, further: bool = False) -> None:
     """Train the network; ``further``: from the kept weights, whose right answers it is held to.
 
-    The kept weights were trained so in 8000 steps over the seeds 1330000 to 1333499 and 1334000 to 1335499.
+    The kept weights were trained so in 8000 steps over the seeds 1330000 to 1333499 and 1334000 to 1335499, drawn
+    without chessboards and wide lamps; in 8000 with 1336000 to 1338999 added; and in 4000 with 1339000 to 1340199, with
+    ``SHADED`` 0.7.
     """
     import torch
     from torch.nn import functional

@@ -319,10 +319,10 @@ def _hung(random: np.random.Generator, lens: Lens) -> Array:
     up = float(random.uniform(7, 26))
     if random.random() < 0.6:
         return np.array([4 + random.uniform(-14, 14), 4 + random.uniform(-14, 14), up])
-    return _mirrored(random, lens, up)
+    return mirrored_place(random, lens, up)
 
 
-def _mirrored(random: np.random.Generator, lens: Lens, up: float = 12.0) -> Array:
+def mirrored_place(random: np.random.Generator, lens: Lens, up: float = 12.0) -> Array:
     """Return the position of a lamp that the camera sees mirrored in the field."""
     point = random.uniform(0, 8, 2)
     away = (point - lens.eye[:2]) / lens.eye[2] * up
@@ -334,7 +334,7 @@ def _tubes(lamps: tuple[Lamp, ...], random: np.random.Generator, lens: Lens) -> 
     field."""
     tube = replace(
         lamps[0],
-        place=_mirrored(random, lens, float(random.uniform(7, 26))),
+        place=mirrored_place(random, lens, float(random.uniform(7, 26))),
         width=float(random.uniform(1.2, 6.0)),
         slim=float(np.exp(random.uniform(np.log(0.03), np.log(0.4)))),
     )
