@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, bring_to_squares, find_candidates
 from hardware.camera.camera_projection import Array, corner_distance, square_sides
-from hardware.camera.square_classifier import SURE_ALONE, read_cells
+from hardware.camera.square_classifier import read_cells
 
 Picture = NDArray[np.uint8]
 #: the searches of a picture, all but the first for boards that are small in it: its longer side in pixels, by how much
@@ -33,7 +33,7 @@ NEAR = 0.25
 #: are not compared
 _HARDLY_PLAIN, _PLAIN, _CERTAIN = 0.4, 0.7, 0.85
 #: the number of squares of which the classifier must be sure (arms may hide the others), and the same with known cells
-_READABLE, _AS_LAID = 36, 58
+_READABLE, _AS_LAID = 30, 58
 
 
 class Reason(StrEnum):
@@ -64,7 +64,8 @@ def find_board(image: Picture, known_cells: str | None = None) -> DetectedBoard 
     refusals: set[Reason] = set()
     for longest, most, share in _SEARCHES:
         scale = min(longest / max(image.shape[:2]), most)
-        work = _resize(image, scale)
+        way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+        work = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=way), np.uint8)
         chessboards: list[NDArray[np.float32]] = []
         boards: list[tuple[float, DetectedBoard]] = []
         for place in find_candidates(work, share):
@@ -103,11 +104,6 @@ def adjust_to_squares(image: Picture, corners: Array) -> Array:
     return corners if found is None or corner_distance(found, corners) > NEAR else found
 
 
-def _resize(image: Picture, scale: float) -> Picture:
-    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=way), np.uint8)
-
-
 def _upright(corners: Array) -> Array:
     """Return the same corners, beginning with the side that runs most to the right."""
     sides = np.roll(corners, -1, axis=0) - corners
@@ -128,7 +124,7 @@ def _judge(
     read = read_cells(image, place.corners)
     if read.mistaken:
         return Reason.NO_BOARD
-    if plain and sum(sure >= SURE_ALONE for sure in read.confidence) < _READABLE:
+    if plain and read.clear < _READABLE:
         return Reason.HAND
     if not (plain or (known_cells is not None and _shows(read.cells, known_cells))):
         return None

@@ -34,20 +34,20 @@ SURE, ACCUSES = 0.8, 0.99
 #: discs (log brightness): a black disc in which a lamp is mirrored. On drawn boards of TUNE 53 of 144 such discs were
 #: read as white without this and 7 with it; 0.2 % of all squares became ``?`` by it
 _MIRRORS = 0.45
-#: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs; at
-#: draughts so many discs lie on squares of one colour, at Othello the four in the middle never do
-_FEW_EMPTY, _MANY_DISCS, _AS_AT_DRAUGHTS = 8, 32, 12
+#: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
+_FEW_EMPTY, _MANY_DISCS = 8, 32
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
     """Classified squares. ``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of
-    each; ``mistaken``: nothing is read rightly, because it is a chessboard, or something else was taken for the cloth,
-    such as broad lines."""
+    each; ``clear``: the number of squares that are surely not foreign; ``mistaken``: nothing is read rightly, because
+    it is a chessboard, or something else was taken for the cloth, such as broad lines."""
 
     cells: str
     confidence: tuple[float, ...]
-    mistaken: bool = False
+    clear: int
+    mistaken: bool
 
 
 def read_cells(image: NDArray[np.uint8], corners: Array) -> Cells:
@@ -58,6 +58,8 @@ def read_cells(image: NDArray[np.uint8], corners: Array) -> Cells:
     :raises ValueError: if the corners are not a quadrilateral seen from above.
     """
     sight = RectifiedBoard.of(image, corners)
+    if sight.chequered:
+        return Cells(KINDS[FOREIGN] * 64, (0.0,) * 64, 0, True)
     odds = kind_probabilities(sight)
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
@@ -65,32 +67,28 @@ def read_cells(image: NDArray[np.uint8], corners: Array) -> Cells:
     weight = np.where(sight.shows_cloth_at_corners(), ON_CLOTH, ON_NO_CLOTH)
     confidence /= confidence + (1 - confidence) * (1 + weight * foreign_odds)
     sure = confidence >= SURE_ALONE
-    sure &= ~_is_mirroring_disc(RectifiedBoard.of(image, corners, FINE), sure & (best == WHITE))
+    clear = int((sure & (best != FOREIGN)).sum())
+    sure &= ~_is_mirroring_disc(image, corners, sure & (best == WHITE))
     cells = "".join(KINDS[kind] if is_sure else "?" for kind, is_sure in zip(best, sure, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
-    mistaken = sight.chequered or _is_mistaken(sight, cells, best)
-    return Cells(cells, tuple(round(float(value), 4) for value in confidence), mistaken)
+    return Cells(cells, tuple(round(float(one), 4) for one in confidence), clear, _is_mistaken(sight, best))
 
 
-def _is_mistaken(sight: RectifiedBoard, cells: str, kinds: NDArray[np.int64]) -> bool:
-    """Return whether all discs read lie on squares of one colour, as at draughts, or hardly a square looks like the
-    cloth and most of those that do not are not round; ``kinds`` are the likeliest ones."""
-    at = np.flatnonzero([cell in (KINDS[BLACK], KINDS[WHITE]) for cell in cells])
-    if len(at) >= _AS_AT_DRAUGHTS and np.ptp((at // 8 + at) % 2) == 0:
-        return True
+def _is_mistaken(sight: RectifiedBoard, kinds: NDArray[np.int64]) -> bool:
+    """Return whether hardly a square looks like the cloth and most of those that do not are not round; ``kinds`` are
+    the likeliest ones."""
     counts = np.bincount(kinds, minlength=len(KINDS))
     most = max(BLACK, WHITE, key=lambda kind: int(counts[kind]))
     is_full = counts[EMPTY] <= _FEW_EMPTY and counts[most] >= _MANY_DISCS
     return bool(is_full) and sight.has_square_shapes(kinds == most)
 
 
-def _is_mirroring_disc(fine: RectifiedBoard, white: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _is_mirroring_disc(image: NDArray[np.uint8], corners: Array, white: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of the ``white`` squares look like a black disc that mirrors a lamp."""
     if not white.any():
         return white
-    middles, rims = fine.middles_and_rims()
-    contrast = middles - np.median(rims, axis=1)
+    contrast = RectifiedBoard.of(image, corners, FINE).contrast_to_rims()
     return white & (contrast - np.median(contrast[white]) > _MIRRORS)
 
 

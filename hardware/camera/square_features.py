@@ -23,8 +23,9 @@ _DARK = 0.03
 #: brighter cloth than this (0 to 1) is overexposed: then white, empty and glare look the same
 BURNT = 0.96
 #: distance from a crossing (squares) where its four squares are compared; and from which share of one sign and which
-#: contrast their colours alternate: discs that hide crossings lower the share of brightness, not that of a hue
-_BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
+#: contrast their colours alternate: discs that hide crossings lower the share of brightness, not that of a hue. On
+#: boards of Othello, drawn and photographed, these shares were at most 0.51 and 0.71
+_BESIDE, _ALTERNATING = 0.15, ((0.55, 0.1), (0.8, 0.03))
 #: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
 _CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
 #: places around a square's middle: directions × distances; those in the middle, and those near the rim of a disc
@@ -151,11 +152,11 @@ class RectifiedBoard:
         away = np.linalg.norm(_relative(self.view, self.cloth, corners, 0.0)[..., 1:], axis=-1)
         return np.asarray((away < _SAME_HUE).any(axis=1))
 
-    def middles_and_rims(self) -> tuple[Samples, Samples]:
-        """Return the log brightness relative to the cloth of each of the 64 squares: in its middle, and at the rim that
-        a disc there would have, the darkest place in each of 24 directions."""
+    def contrast_to_rims(self) -> Samples:
+        """Return how much brighter (log) the middle of each of the 64 squares is than the rim that a disc there would
+        have, which is the darkest place in each of 24 directions."""
         bright = _relative(self.view, self.cloth, _CENTRES[:, None] + _SPOTS, TOP)[..., 0].reshape(64, len(_TURN), -1)
-        return np.median(bright[_INNER], axis=(1, 2)), bright[_OUTER].min(axis=2)
+        return np.asarray(np.median(bright[_INNER], axis=(1, 2)) - np.median(bright[_OUTER].min(axis=2), axis=1))
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals

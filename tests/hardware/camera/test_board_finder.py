@@ -8,7 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from boards.drawn_boards import UNSEEN, WILD, other_game, random_cells
+from boards.drawn_boards import TRAIN, UNSEEN, WILD, other_game, random_cells
 from boards.solid_obstacles import box
 from drawn_tables.camera_over_drawn_table import SimulatedCamera
 from drawn_tables.seeded_table_scene import TUNE, DatasetSplit, Obstacle, SceneRequest, moment_of, table_of
@@ -131,11 +131,19 @@ def test_a_board_of_another_game_is_refused(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [87169, 89493, 88454, 88460], ids=["draughts", "draughts under glare", "chess from low", "tall pieces"]
+    "seed",
+    [87169, 89493, 88454, 88460, 89898],
+    ids=["draughts", "draughts under glare", "chess from low", "tall pieces", "tall pieces from low"],
 )
 def test_another_game_whose_squares_do_not_look_alternating_is_refused(seed: int) -> None:
-    """All discs lie on squares of one colour, or too few squares are clear."""
+    """Too few squares are clear."""
     assert isinstance(find_board(other_game(UNSEEN, seed).image), Reason)
+
+
+@pytest.mark.parametrize("seed", [97025, 97164])
+def test_squares_that_alternate_between_tall_pieces_are_recognised_as_a_chessboard(seed: int) -> None:
+    drawn = other_game(TRAIN, seed)
+    assert RectifiedBoard.of(drawn.image, drawn.corners).chequered
 
 
 def test_squares_of_alternating_hue_are_recognised_as_a_chessboard() -> None:
