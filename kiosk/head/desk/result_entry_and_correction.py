@@ -14,7 +14,6 @@ from typing import Any
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
-from engine.tournament import event_edits
 from engine.tournament.event_model import Event, Game
 from engine.tournament.formats import format_of
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, under_lock
@@ -183,9 +182,8 @@ class Results:
         old = replace(game, outcome=outcome_from_body(correction.body["old"])).entry()
         assert isinstance(old, Game), "a bye has no result to correct"
         weight = len(now.players) * (len(now.rounds) - game.round)
-        before = event_edits.enter_result(now, game.round, old)
         question = f"correction {correction.number}"
-        return self._calculations.ask(division, question, correction_impact, now, before, game.round, weight=weight)
+        return self._calculations.ask(division, question, correction_impact, now, old, game.round, weight=weight)
 
 
 def outcome_from_body(body: Body) -> Game:

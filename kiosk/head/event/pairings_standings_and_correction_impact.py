@@ -17,7 +17,7 @@ from engine.tournament import PairedRound, Standings, TournamentError, explain_p
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
-from engine.tournament.event_edits import DraftReview, review_of_manual, swap_players
+from engine.tournament.event_edits import DraftReview, enter_result, review_of_manual, swap_players
 from engine.tournament.event_model import Bye, Event, Game
 from engine.tournament.explain_pairings import PairReason
 from engine.tournament.explain_standings import explain_place, explain_standings
@@ -198,21 +198,30 @@ def later_pairings(event: Event, after: int) -> tuple[RoundChange, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionImpact:
-    """Effects of a corrected result: (player, row before, row after) of those whose row differs; and later rounds."""
+    """Effects of a corrected result: (player, row before, row after) of those whose row differs; and later rounds.
+    ``problem``: why there are no standings now. The rows before are None if there were no standings.
+    """
 
     rows: tuple[tuple[str, StandingsRow | None, StandingsRow | None], ...]
     rounds: tuple[RoundChange, ...]
+    problem: Text | None = None
 
 
-def correction_impact(event: Event, before: Event, round: int) -> CorrectionImpact:
-    """Return the effects of a correction. ``before``: the event with the old result, which was one of round ``round``.
-
-    :raises HeadError: one of them cannot be ranked.
+def correction_impact(event: Event, old: Game, round: int) -> CorrectionImpact:
+    """Return the effects of a correction. ``old``: the result before, of a game of round ``round``. A stored result can
+    be one that the format refuses, such as one of ChouChou without pieces.
     """
-    old = {row.id: row for row in standings_of(before).rows}
-    new = {row.id: row for row in standings_of(event).rows}
-    changed = [id for id in new if _place(new[id]) != _place(old.get(id))]
-    return CorrectionImpact(tuple((id, old.get(id), new[id]) for id in changed), later_pairings(event, round))
+    rounds = later_pairings(event, round)
+    try:
+        now = {row.id: row for row in engine_standings(event).rows}
+    except TournamentError as error:
+        return CorrectionImpact((), rounds, text_of(error))
+    try:
+        before = {row.id: row for row in engine_standings(enter_result(event, round, old)).rows}
+    except TournamentError:
+        before = {}
+    changed = [id for id in now if _place(now[id]) != _place(before.get(id))]
+    return CorrectionImpact(tuple((id, before.get(id), now[id]) for id in changed), rounds)
 
 
 def _place(row: StandingsRow | None) -> object:

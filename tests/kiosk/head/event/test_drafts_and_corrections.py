@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from events.recorded_events import recorded_event
 
+from engine.tournament.event_edits import enter_result
 from engine.tournament.event_model import Winner, round_of
 from kiosk.head.event.pairings_standings_and_correction_impact import (
     correction_impact,
@@ -55,7 +56,7 @@ def test_a_correction_shows_changed_rows_and_pairs_that_would_be_others() -> Non
     first, second, third = EVENT.rounds[0].games
     won = replace(second, winner=Winner.BLACK, black_discs=40, white_discs=24, transcript=None)
     event = replace(EVENT, rounds=(round_of(1, [first, won, third]), EVENT.rounds[1]))
-    impact = correction_impact(event, EVENT, 1)
+    impact = correction_impact(event, second, 1)
     rows = {id: (before and before.wins, after and after.wins) for id, before, after in impact.rows}
     assert (rows["p2"], rows["p5"]) == ((2, 1), (1, 2))
     (later,) = impact.rounds
@@ -67,5 +68,19 @@ def test_a_correction_shows_changed_rows_and_pairs_that_would_be_others() -> Non
 
 
 def test_a_correction_of_the_last_round_changes_no_later_round() -> None:
-    assert correction_impact(EVENT, EVENT, 2).rows == () == correction_impact(EVENT, EVENT, 2).rounds
-    assert correction_impact(EVENT, EVENT, 1).rounds[0].new == ()
+    first, last = (round_.games[0] for round_ in EVENT.rounds)
+    assert correction_impact(EVENT, last, 2).rows == () == correction_impact(EVENT, last, 2).rounds
+    assert correction_impact(EVENT, first, 1).rounds[0].new == ()
+
+
+def test_a_result_that_the_format_refuses_is_corrected() -> None:
+    """Equal discs are a draw (M43-1). A stored win with equal discs has no standings before its correction; while
+    another one is left, there are none after it."""
+    event = from_dict(recorded_event("adjacent", players=6, rounds=2))
+    first, second, _ = event.rounds[0].games
+    refused, left = (replace(one, winner=Winner.BLACK, black_discs=32, white_discs=32) for one in (first, second))
+    impact = correction_impact(event, refused, 1)
+    assert {id for id, _, _ in impact.rows} == {player.id for player in event.players} and impact.problem is None
+    assert {before for _, before, _ in impact.rows} == {None} and len(impact.rounds) == 1
+    blocked = correction_impact(enter_result(event, 1, left), refused, 1)
+    assert (blocked.rows, bool(blocked.problem), len(blocked.rounds)) == ((), True, 1)

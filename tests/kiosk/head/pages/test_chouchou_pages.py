@@ -13,7 +13,9 @@ from heads.page_text import read_texts
 from heads.staff import chief_at
 from heads.tournaments import publish_round
 
-from engine.tournament.event_model import Player
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Game, Player, Winner
+from kiosk.head.desk.result_entry_and_correction import result_entered_act
 from kiosk.head.event.head_game_and_result_check import HeadGame
 from kiosk.head.program import HeadApplication
 
@@ -52,6 +54,23 @@ def test_an_impossible_result_is_refused_on_the_games_page(chouchou: tuple[HeadA
     assert send_form(web, page, "/enter", black_discs="11", white_discs="4").status_code == 303
     answer = send_form(web, page, "/correct", won=_first(program).black, black_discs="", white_discs="", reason="x")
     assert answer.status_code == 400 and "取った駒の数がありません" in answer.text
+    assert web.get("/standings").status_code == 200
+
+
+def test_a_stored_result_without_pieces_is_corrected(chouchou: tuple[HeadApplication, httpx.Client]) -> None:
+    """An earlier version stored wins without pieces. The page of a correction names the game that still lacks them."""
+    program, web = chouchou
+    games = program.desk.state.division("chouchou").current
+    for game in games:
+        won = Game(game.black, str(game.white), winner=Winner.BLACK, end=EndReason.NORMAL, rated=True)
+        program.desk.core.act(result_entered_act("chouchou", game.id, won, ""), [])
+    for game, shown in zip(games, ("取った駒の数がありません", "訂正前は順位を計算できませんでした"), strict=True):
+        page = f"/division/chouchou/game/{game.id}"
+        answer = send_form(web, page, "/correct", black_discs="11", white_discs="4", reason="x")
+        assert answer.status_code == 303 and "/correction/" in answer.headers["location"]
+        corrected = web.get(answer.headers["location"])
+        assert corrected.status_code == 200 and shown in corrected.text and "11–4" in corrected.text
+        assert web.get(page).status_code == 200
     assert web.get("/standings").status_code == 200
 
 
