@@ -97,9 +97,10 @@ class FederationCollector:
         self._monotonic_s = monotonic_s
         #: several times what the venue of a large event has at its end
         self._quota: HourlyQuota[str] = HourlyQuota(500_000, 100_000_000, monotonic_s)
-        #: called after the commit of a push, with its venue and whether its rows change an event; also when a venue was
-        #: banned or readmitted
+        #: called after the commit of a push, with its venue and whether its rows change an event
         self.rows_accepted: Signal[[str, bool]] = Signal()
+        #: called when a venue was banned or readmitted
+        self.standing_decided: Signal[[str]] = Signal()
         #: called when a person was anonymised
         self.person_anonymised: Signal[[]] = Signal()
         self._lock = threading.Lock()
@@ -179,7 +180,7 @@ class FederationCollector:
         with self._lock:
             self._bans = {name: one for name, one in self._bans.items() if name != venue.name}
             self._bans |= banned_venues([event])
-        self.rows_accepted(venue.name, False)
+        self.standing_decided(venue.name)
         self._on_change()
 
     def anonymise(self, name: str, reason: str) -> None:

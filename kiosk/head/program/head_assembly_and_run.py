@@ -217,6 +217,7 @@ def _build_remote(
     )
     broadcasts = VenueBroadcasts(collector)
     collector.rows_accepted.connect(projection.note_rows)
+    collector.standing_decided.connect(projection.note_standing)
     collector.person_anonymised.connect(projection.note_anonymised)
     collector.person_anonymised.connect(broadcasts.anonymise_again)
     venues = services_for_pages.VenueServices(collector, projection, broadcasts)

@@ -71,6 +71,7 @@ def federated(folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sap
     database, collector = open_database(folder / "data", url), ends.collector
     projection = Projection(ends.store.reading, database, register, collector.venue, is_shown=collector.is_shown)
     collector.rows_accepted.connect(projection.note_rows)
+    collector.standing_decided.connect(projection.note_standing)
     collector.person_anonymised.connect(projection.note_anonymised)
     try:
         yield Federated(ends, projection)

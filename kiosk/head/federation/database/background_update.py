@@ -80,12 +80,24 @@ class Projection:
         self.engine.dispose()
 
     def note_rows(self, venue: str, makes_event: bool) -> None:
-        """Note that rows were committed, some of which events may be made of; or that it was decided whether the venue
-        is shown.
-        """
+        """Note that rows were committed, some of which events may be made of."""
         with self._wake:
             self._due[venue] = self._due.get(venue, False) or makes_event
             self._wake.notify()
+
+    def note_standing(self, venue: str) -> None:
+        """Apply that a venue was banned or readmitted before this returns; if the database cannot be written, the
+        thread does it.
+        """
+        try:
+            with self.engine.begin() as c:
+                lock(c)
+                tournament_writer.upsert_venue(c, self.register, venue, shown=self._is_shown(venue))
+        except SQLAlchemyError as error:
+            log.warning("whether %s is shown is not in the federation's database yet: %r", venue, error)
+        with self._ranking:
+            self._seasons.clear()
+        self.note_rows(venue, False)
 
     def season(self, rules: SeasonRules) -> Season:
         """Return a season as of the last change; the thread computes it, so nobody waits for it."""
@@ -195,6 +207,8 @@ class Projection:
             self.register.settle(
                 c, player.person_id.is_(None), or_(player.national.is_not(None), player.wof.is_not(None))
             )
+            for name in folded:  # it may have been decided just before the head was killed
+                tournament_writer.upsert_venue(c, self.register, name, shown=self._is_shown(name))
         for one in kept:
             name, trail = one.venue, one.trail
             # results may have arrived for events that exist already
@@ -241,7 +255,7 @@ class Projection:
         try:
             with self._reading() as store, self.engine.begin() as c:
                 lock(c)
-                tournament_writer.upsert_venue(c, venue, records, shown=self._is_shown(venue))
+                tournament_writer.upsert_venue(c, self.register, venue, records, shown=self._is_shown(venue))
                 yield store, c
         except (*_UNUSABLE, DBAPIError) as error:
             if not _is_of_the_rows(error):

@@ -21,10 +21,13 @@ from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent
 
 _KEY = "entry:"
+_IN_ONE = 5_000
 #: a person without an entry
 _NOBODY: dict[str, Any] = {"name": "", "sought": ""} | {
     one.name: None if one.nullable else "" for one in db.PERSON_FIELDS
 }
+#: the fields that are as in a person's last event
+_TEXTS = [name for name, value in _NOBODY.items() if value == ""]
 
 
 class PersonRegistry:
@@ -43,9 +46,10 @@ class PersonRegistry:
         """Assign persons to those entries; an unknown number gets a new person."""
         player, division, event = db.players.c, db.divisions.c, db.events.c
         query = select(
-            player.id, player.entry, player.national, player.wof, player.person_id, event.venue, division.source
-        )
-        joined = query.select_from(db.players.join(db.divisions).join(db.events))
+            player.id, player.entry, player.national, player.wof, player.person_id, event.venue, division.source,
+            or_(*(player[name] != db.persons.c[name] for name in _TEXTS)).label("differs"),
+        )  # fmt: skip
+        joined = query.select_from(db.players.join(db.divisions).join(db.events).outerjoin(db.persons))
         found = c.execute(joined.where(player.is_team.is_(False), *where)).all()
         keys = {row.id: entry_keys(row.venue, row.source, row.entry, row.national, row.wof) for row in found}
         with self._lock:
@@ -54,6 +58,7 @@ class PersonRegistry:
         before = {row.id: row.person_id for row in found}
         changed = [one for one in rows if one["who"] != before[one["of"]]]
         touched = {one for row in changed for one in (row["who"], before[row["of"]]) if one is not None}
+        touched |= {row.person_id for row in found if row.differs}
         self._add_missing_persons(c, touched)
         if changed:
             c.execute(
@@ -73,12 +78,19 @@ class PersonRegistry:
         if new := [{"id": one, **_NOBODY} for one in sorted(wanted - known)]:
             c.execute(insert(db.persons), new)
 
+    def describe(self, c: Connection, *where: ColumnElement[bool]) -> None:
+        """Describe the persons of those entries again, because other entries of theirs are shown than before."""
+        found = select(db.players.c.person_id).select_from(db.players.join(db.divisions).join(db.events))
+        persons = c.execute(found.where(db.players.c.person_id.is_not(None), *where).distinct()).scalars().all()
+        for at in range(0, len(persons), _IN_ONE):
+            self._describe(c, set(persons[at : at + _IN_ONE]))
+
     def _describe(self, c: Connection, persons: set[int]) -> None:
-        """Describe each person as in his last event."""
+        """Describe each person as in the last event that the views have; without one he has no name."""
         if not persons:
             return
         player, event = db.players.c, db.events.c
-        texts = [player.name, player.sought, *(player[one.name] for one in db.PERSON_FIELDS if not one.nullable)]
+        texts = [player[name] for name in _TEXTS]
         numbers = [
             func.max(player[one.name]).over(partition_by=player.person_id).label(one.name)
             for one in db.PERSON_FIELDS
@@ -86,8 +98,9 @@ class PersonRegistry:
         ]
         order = func.row_number().over(partition_by=player.person_id, order_by=(event.day.desc(), player.id.desc()))
         last = select(player.person_id, *texts, *numbers, order.label("n"))
-        inner = last.select_from(db.players.join(db.divisions).join(db.events))
-        rows = inner.where(player.person_id.in_(persons)).subquery()
+        inner = last.select_from(db.players.join(db.divisions).join(db.events).join(db.venues))
+        shown = db.venues.c.shown, event.superseded.is_(False)
+        rows = inner.where(player.person_id.in_(persons), *shown).subquery()
         found = {row.person_id: row._asdict() for row in c.execute(select(rows).where(rows.c.n == 1))}
         entries = []
         for one in sorted(persons):

@@ -27,13 +27,19 @@ from kiosk.head.store.store_schema import venue_events
 _IN_ONE = 5_000
 
 
-def upsert_venue(c: Connection, venue: str, records: int | None, *, shown: bool = True) -> None:
+def upsert_venue(
+    c: Connection, register: PersonRegistry, venue: str, records: int | None = None, *, shown: bool
+) -> None:
     """Note a venue, whether its events are shown, and how many of its tables' records have been processed; None:
-    unchanged.
+    unchanged. Its persons are described again if it was shown before and is not now, or the reverse.
     """
     values = {"shown": shown} | ({} if records is None else {"records": records})
     insert_missing_rows(c, db.venues, [{"name": venue, **values}])
-    c.execute(update(db.venues).where(db.venues.c.name == venue).values(values))
+    here = db.venues.c.name == venue
+    before = c.execute(select(db.venues.c.shown).where(here)).scalar_one()
+    c.execute(update(db.venues).where(here).values(values))
+    if before != shown:
+        register.describe(c, db.events.c.venue == venue)
 
 
 # tournaments
@@ -210,6 +216,7 @@ class TournamentWriter:
         superseded = found.keys() - {kept}
         if superseded:
             self._c.execute(update(db.events).where(e.id.in_(superseded)).values(superseded=True))
+            self._register.describe(self._c, e.id.in_(superseded))
 
 
 # deletion of old moves

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from browsers.accessibility import axe_in, serious_violations
 from browsers.chromium import LANGUAGES, picture, visit
+from heads.addresses import filled, targets
 from heads.federation_in_process import Day, day
 from heads.staff import first_chief, token
 from heads.venue_pushes import answered, push_of
@@ -24,6 +25,7 @@ from waiting import until
 from engine.board.opening_recognition import recognise
 from engine.board.transcript import parse_transcript
 from kiosk.head.federation.push_protocol import PushResponse, sign
+from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.program import HeadApplication
 
@@ -123,6 +125,52 @@ def test_a_persons_page_has_his_events_and_opponents(head: Served) -> None:
         assert "Membership number 501" in web.get("/people/1?lang=en").text, "for whoever is signed in"
     other = page.partition("/people/1/against/")[2].partition('"')[0]
     assert "Round" in head.get(f"/people/1/against/{other}")
+
+
+#: for the variable parts of addresses that show something of a venue
+OF_A_VENUE = {"venue": "osaka", "trail": "trail", "person": "1", "other": "2", "key": "oza", "table": "1"}
+PATHS = ("en/main/standings.html", "ja/main/rounds.html", "en/main/crosstable.html", "files/main.json")
+
+
+def test_a_quarantined_venue_is_at_no_public_address(head: Served) -> None:
+    """With both venues in quarantine no address shows a person or an event to spectators."""
+    paths = [one.path for one in targets(head.program.app.routes) if one.method == "GET"]
+    known = {filled(path, OF_A_VENUE | {"path": page}) for path in paths for page in PATHS} - {None}
+    known |= {"/calendar?year=2031", "/people?name=%E9%9D%92", "/people?name=o", f"/people?name={quote('みどり')}"}
+    collector = head.program.remote.federation.collector
+    venues = {name: collector.venue(name) for name in KEYS}
+    names = {player.name for player in venues["osaka"].state.first.event.players} | {"Spring Open"}  # type: ignore[union-attr]
+
+    def shown() -> dict[str, set[str]]:
+        """Return the addresses that name somebody or the event, with the names."""
+        with httpx.Client(base_url=head.url, follow_redirects=True) as web:
+            pages = {path: _first_part(web, str(path)) for path in known}
+        found = {str(path): {name for name in names if name in page} for path, page in pages.items()}
+        return {path: some for path, some in found.items() if some}
+
+    before = shown()
+    assert len(before) > 15 and {"/people/1", "/rankings/oza", "/venues/osaka", "/calendar"} <= before.keys()
+    try:
+        for venue in venues.values():
+            collector.decide(venue, QuarantineDecision.QUARANTINED, "looked at")  # type: ignore[arg-type]
+        assert shown() == {}
+    finally:
+        for venue in venues.values():
+            collector.decide(venue, QuarantineDecision.RETURNED, "fine")  # type: ignore[arg-type]
+    assert shown() == before
+
+
+def _first_part(web: httpx.Client, path: str) -> str:
+    """Return an answer, of a stream its first items."""
+    with web.stream("GET", path) as answer:
+        if "event-stream" not in answer.headers.get("content-type", ""):
+            return answer.read().decode("utf-8", "replace")
+        found = ""
+        for part in answer.iter_text():
+            found += part
+            if "\ndata: " in found and found.endswith("\n\n"):
+                break
+        return found
 
 
 def test_openings_of_a_person_are_counted_from_public_games(head: Served) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from heads.federation_in_process import Federated, day, federated
+from heads.venue_pushes import rows_of
 from sqlalchemy import text
 
+from kiosk.head.component_signals import Signal
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import page_queries
@@ -136,18 +138,59 @@ def test_an_anonymised_person_is_in_no_table(head: Federated) -> None:
     assert head.ask(f"SELECT name FROM person WHERE person_id = {aoki}") == [("",)]
 
 
+@on_both_databases
 def test_a_quarantined_venue_is_in_no_view_until_it_is_released(head: Federated) -> None:
+    """At once, and before the thread has done anything. Whoever played at both venues is described as at the other."""
+    collector, register, engine = head.ends.collector, head.projection.register, head.projection.engine
+    aoki, lund = id_of(head, "青木 みどり"), id_of(head, "Beatrix Lund")
+    register.join(engine, key(head, "sapporo", "p1"), aoki)
+    persons = head.ask("SELECT * FROM person ORDER BY person_id")
+    venue = collector.venue("osaka")
+    assert venue is not None
+    for decision, venues, found, number in (
+        (QuarantineDecision.QUARANTINED, {"sapporo"}, [], None),
+        (QuarantineDecision.RETURNED, {"osaka", "sapporo"}, [lund], "501"),
+        (QuarantineDecision.REMOVED, {"sapporo"}, [], None),
+        (QuarantineDecision.RETURNED, {"osaka", "sapporo"}, [lund], "501"),
+    ):
+        collector.decide(venue, decision, "a mistake")
+        for view in ("event", "division", "player", "game", "standing"):
+            assert {found for (found,) in head.ask(f"SELECT DISTINCT venue FROM {view}")} == venues, view
+        with engine.connect() as c:
+            assert [one.person_id for one in page_queries.search(c, "Lund")] == found
+            assert [(one.person_id, one.national) for one in page_queries.search(c, "青木")] == [(aoki, number)]
+        assert head.ask(f"SELECT name FROM person WHERE person_id = {lund}") == [("Beatrix Lund" if found else "",)]
+        head.follow()
+    assert head.ask("SELECT * FROM person ORDER BY person_id") == persons
+
+
+def test_a_quarantine_that_the_database_missed_is_applied_at_the_start(head: Federated) -> None:
+    """The head was killed after the decision was written to its audit trail."""
     collector = head.ends.collector
     venue = collector.venue("osaka")
     assert venue is not None
-    for decision, venues in (
-        (QuarantineDecision.QUARANTINED, {"sapporo"}),
-        (QuarantineDecision.RETURNED, {"osaka", "sapporo"}),
-    ):
-        collector.decide(venue, decision, "a mistake")
+    collector.standing_decided = Signal()
+    collector.decide(venue, QuarantineDecision.QUARANTINED, "a mistake")
+    assert head.ask("SELECT count(*) FROM event") == [(2,)]
+    assert head.projection.catch_up()
+    assert head.ask("SELECT venue FROM event") == [("sapporo",)]
+    assert head.ask("SELECT DISTINCT name FROM person") == [("",)]
+
+
+def test_a_corrected_name_replaces_the_old_one_in_the_register(tmp_path: Path) -> None:
+    """Of a person with a number too: the number stays the same, so the entry keeps its person."""
+    one = day(numbered=True)
+    renamed = ("player-changed", {"division": "main", "player": "p1", "fields": {"name": "架空 太郎"}})
+    with federated(tmp_path / "federation") as head:
+        head.ends.push("osaka", one.events, one.records)
         head.follow()
-        for view in ("event", "division", "player", "game", "standing"):
-            assert {found for (found,) in head.ask(f"SELECT DISTINCT venue FROM {view}")} == venues, view
+        aoki = id_of(head, "青木 みどり")
+        (row,) = rows_of([renamed], one.events[-1].event())
+        head.ends.push("osaka", [row])
+        head.follow()
+        assert head.ask(f"SELECT name FROM person WHERE person_id = {aoki}") == [("架空 太郎",)]
+        with head.projection.engine.connect() as c:
+            assert not page_queries.search(c, "青木")
 
 
 @on_both_databases
