@@ -254,15 +254,15 @@ class Event:
         raise event_error("no player has the id {player_id!r}; use an id of the list 'players'", player_id=player_id)
 
     def called(self, entry: str) -> str:
-        """Return the name of a player, with his team's, or of a team; namesakes get a distinguishing addition. Without
-        a name or an entry, return the id."""
+        """Return the name of a player, with his team's, or of a team; namesakes get a distinguishing addition. The id
+        stands for a missing name, and is returned without an entry."""
         entries: tuple[Player | Team, ...] = (*self.players, *self.teams)
         one = next((one for one in entries if one.id == entry), None)
+        team = next((team for team in self.teams if entry in team.players), None)
+        if one is not None and team is not None:
+            return f"{one.name or entry} ({team.name or team.id})"
         if one is None or not one.name:
             return entry
-        team = next((team for team in self.teams if entry in team.players), None)
-        if team is not None:
-            return f"{one.name} ({team.name or team.id})"
         namesakes = [
             other for other in entries if other.id != one.id and name_key(other.name or "") == name_key(one.name)
         ]

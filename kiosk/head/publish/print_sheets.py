@@ -114,12 +114,12 @@ def seats_of(divisions: Sequence[PublishedDivision], round_: int | None = None) 
         division, game = slip.division, slip.game
         for id, colour in ((game.black, "black"), (game.white, "white")):
             shown = colour if slip.designated else ""
-            other = division.seat_name(game.opponent(id))
-            seats.append(SeatRow(division.seat_name(id), game.table, shown, other, division, id))
+            other = division.distinct_name(game.opponent(id))
+            seats.append(SeatRow(division.distinct_name(id), game.table, shown, other, division, id))
     for division in divisions:
         latest = _round_of(division, round_)
         byes = latest.byes if latest else ()
-        seats += [SeatRow(division.seat_name(bye.player), None, "", "", division, bye.player) for bye in byes]
+        seats += [SeatRow(division.distinct_name(bye.player), None, "", "", division, bye.player) for bye in byes]
     return sorted(seats, key=lambda seat: (collation_key(seat.division.event.player(seat.id)), seat.name))
 
 

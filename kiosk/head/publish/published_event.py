@@ -173,15 +173,16 @@ class PublishedDivision:
     def _distinct_names(self) -> dict[str, str]:
         names = {id: self.name(id) for id in self._names}
         known = Counter(map(name_key, names.values()))
-        return {id: self.event.called(id) if known[name_key(name)] > 1 else name for id, name in names.items()}
+        of_a_team = {id for team in self.event.teams for id in team.players}
+        return {
+            id: self.event.called(id) if id in of_a_team or known[name_key(name)] > 1 else name
+            for id, name in names.items()
+        }
 
     def distinct_name(self, id: str) -> str:
-        """Return the name of a player or a team, with what distinguishes namesakes, for lists of the division."""
+        """Return the name of a player, with his team's, or of a team, with what distinguishes namesakes, for lists and
+        papers of the division."""
         return self._distinct_names.get(id, id)
-
-    def seat_name(self, id: str) -> str:
-        """Return a player's name for seat lists and slips, with the team's name or what distinguishes namesakes."""
-        return self.event.called(id)
 
 
 @dataclass(frozen=True, slots=True)

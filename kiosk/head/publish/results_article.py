@@ -117,7 +117,7 @@ def _places(division: PublishedDivision, translate: _Say) -> Iterable[str]:
         if award is not None and award.oza:
             parts.append(say("Oza qualification"))
         if parts:
-            yield f"{prize.rank}. {division.name(prize.id)}: " + " / ".join(translate(part) for part in parts)
+            yield f"{prize.rank}. {division.distinct_name(prize.id)}: " + " / ".join(translate(part) for part in parts)
 
 
 def _standings(division: PublishedDivision, translate: _Say) -> ArticleTable:
@@ -131,7 +131,7 @@ def _standings(division: PublishedDivision, translate: _Say) -> ArticleTable:
         marks = ([_mark(each, division, cross.number, translate) for each in meetings] for meetings in line.cells)
         cells = [" ".join(each) or "-" for each in marks]
         values = [number(value) for value in line.row.keys]
-        rows.append((str(at), str(line.row.rank), division.name(line.row.id), *cells, *values))
+        rows.append((str(at), str(line.row.rank), division.distinct_name(line.row.id), *cells, *values))
     return ArticleTable((*heads, *(translate(labels_and_formatting.key_short(key)) for key in keys)), tuple(rows))
 
 
@@ -173,7 +173,7 @@ def _game(division: PublishedDivision, played: PublishedGame, why: _Words, trans
     opening = opening_of(game, division.event.variant)
     round_ = translate(say("Round {round}", round=played.round))
     named = f" ({translate(opening.name)})" if opening is not None else ""
-    names = f"●{division.name(game.black)} – ○{division.name(game.white)}"
+    names = f"●{division.distinct_name(game.black)} – ○{division.distinct_name(game.white)}"
     return f"{round_}: {names}{score}, {translate(why)}{named}"
 
 

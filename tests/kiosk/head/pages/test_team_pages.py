@@ -13,6 +13,8 @@ from heads.page_text import read_texts
 from heads.staff import chief_at
 from heads.tournaments import publish_round
 
+from kiosk.head.event.act_types import DivisionChanged
+from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.program import HeadApplication
 
 LIST = "チーム\t氏名\n" + "\n".join(f"組{team}\t選手{team}{n}" for team in "AB" for n in "123")
@@ -117,6 +119,27 @@ def test_the_standings_of_teams_name_teams(teams: tuple[HeadApplication, httpx.C
     assert re.findall(r"<th[^>]*>([^<]*)</th>", page) == [
         "順位", "チーム", "チーム勝数", "個人勝数", "石数", "主将勝数", "直前の順位",
     ]  # fmt: skip
+
+
+ROUND_LISTS = ("/pairings", "/wall?show=pairings&lang=ja", "/overlay/1/pairings", "/event/ja/team/rounds.html")
+
+
+@pytest.mark.parametrize(("names", "shown"), [("full", "選手B1 (組B)"), ("ids", "p4 (組B)")])
+def test_every_public_list_of_a_round_names_the_teams(
+    teams: tuple[HeadApplication, httpx.Client], names: str, shown: str
+) -> None:
+    """Also where the organiser hides the names of players."""
+    program, web = teams
+    rules = read_spectators({"names": {"everybody": names, "minors": names}})
+    program.desk.divisions.change(DivisionChanged("team", spectators=rules))
+    publish_round(program, "team")
+    with httpx.Client(base_url=web.base_url) as spectator:
+        for page in ROUND_LISTS:
+            said = _text(spectator, page)
+            assert shown in said and said.count("(組A)") == said.count("(組B)") == 3, (page, said)
+            assert ("選手" in said) == (names == "full"), page
+        standings = _text(spectator, "/event/ja/team/standings.html")
+        assert "(組B)" not in standings, "the players stand under their team there"
 
 
 def test_the_rounds_of_a_team_event_include_the_final(teams: tuple[HeadApplication, httpx.Client]) -> None:

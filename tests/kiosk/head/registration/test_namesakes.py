@@ -28,7 +28,7 @@ def test_namesakes_are_distinguished_in_drafts_and_prints() -> None:
         "山田 太郎 (緑石会)", "山田太郎 (市立小)", "山田\u3000太郎 (#3)", "佐藤 花",
     ]  # fmt: skip
     division = PublishedDivision("main", ("部門", "Division"), event)
-    assert [division.seat_name(f"p{at}") for at in (1, 2, 3, 4)] == [event.called(f"p{at}") for at in (1, 2, 3, 4)]
+    assert [division.distinct_name(f"p{at}") for at in (1, 2, 3, 4)] == [event.called(f"p{at}") for at in (1, 2, 3, 4)]
     seat = next(seat for seat in seats_of([division]) if seat.id == "p1")
     assert (seat.name, seat.opponent) == ("山田 太郎 (緑石会)", "山田太郎 (市立小)")
     assert division.name("p1") == "山田 太郎"  # certificates and tables of results
