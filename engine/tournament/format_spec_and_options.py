@@ -163,7 +163,6 @@ class FormatSpec:
 
 #: rounds before the finals; of a team event all of them. Without it the operator ends the event
 ROUNDS = IntOption("rounds", say("Rounds before the finals"), 1, 100)
-#: rounds before the finals; of a team event all of them. Without it the operator ends the event
 TEAM_ROUNDS = IntOption("rounds", say("Rounds, the last with the final"), 1, 100)
 #: final of the first two, or semi-finals 1 v 4 and 2 v 3, final and 3rd-place game
 FINALS = ChoiceOption(
