@@ -111,7 +111,7 @@ class Results:
             raise Conflict.saying("{game} has no result yet; enter one first", game=game.description)
         if seen is not None and seen != outcome_key(game.outcome):
             raise Conflict.saying(
-                "the result of {game} was changed by somebody else to {result} while you looked at it; "
+                "the result of {game} was changed to {result} while you looked at it; "
                 "look again and decide again",
                 game=game.description,
                 result=division.scored(game.outcome),

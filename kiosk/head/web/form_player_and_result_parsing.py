@@ -241,6 +241,8 @@ def parse_outcome(form: Mapping[str, str], event: Event, game: HeadGame) -> Game
         return missed_by_both(event, Game(black, white, game.stage))
     if (gone := chosen.removeprefix(NOT_COME)) != chosen and gone in game.players and game.total is not None:
         return forfeited(event, Game(black, white, game.stage), gone)
+    if (discs[0] is None) != (discs[1] is None):
+        raise BadForm.saying("one of the two counts is missing; give both or none")
     if won := form.get("won", ""):
         winner = {"draw": "draw", black: "black"}.get(won, "white")
     if not winner and discs[0] is not None and discs[1] is not None:

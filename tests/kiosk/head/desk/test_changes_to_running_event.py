@@ -358,7 +358,7 @@ def test_a_correction_based_on_an_outdated_result_is_refused(hall: DeskWorld) ->
     hall.desk.results.enter(game.id, outcome(game, 40))
     seen = f"{game.black} 40-24 {game.white} (black, normal)"
     hall.desk.results.correct(game.id, outcome(game, 30), "the first", seen)
-    with pytest.raises(Conflict, match="changed by somebody else to"):
+    with pytest.raises(Conflict, match="was changed to"):
         hall.desk.results.correct(game.id, outcome(game, 50), "the second", seen)
 
 

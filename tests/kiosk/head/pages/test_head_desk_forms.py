@@ -234,6 +234,16 @@ def test_equal_discs_with_a_winner_are_refused_without_a_draw_right(
     assert entered and entered.winner == "draw"
 
 
+@pytest.mark.parametrize("winner", ["", "black"])
+def test_a_missing_count_is_named(program: HeadApplication, web: Client, winner: str) -> None:
+    """One of the two counts says neither the result nor, with a winner, the discs."""
+    publish_round(program)
+    page = f"/division/main/game/{program.desk.state.current[0].id}"
+    answer = send_form(web, page, "/enter", black_discs="40", winner=winner)
+    assert answer.status_code == 400 and "one of the two counts is missing; give both or none" in answer.text
+    assert "data-typed" in answer.text and program.desk.state.current[0].is_open
+
+
 def test_a_draft_names_players_of_a_simultaneous_division(program: HeadApplication, web: Client) -> None:
     desk = program.desk
     for slug, names in (

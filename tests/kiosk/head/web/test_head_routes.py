@@ -136,7 +136,7 @@ def test_the_operator_publishes_and_enters_a_result(program: HeadApplication, we
     form |= {"black_discs": "30", "white_discs": "34", "reason": "counted again", "seen": seen[1]}
     assert web.post(f"{at}/correct", data=form).status_code == 303
     stale = web.post(f"{at}/correct", data=form | {"reason": "another operator, who saw the old result"})
-    assert stale.status_code == 409 and "changed by somebody else" in stale.text
+    assert stale.status_code == 409 and "was changed to" in stale.text
     file = web.get("/event.json").json()
     first = file["rounds"][0]["games"][0]
     assert (first["black_discs"], first["white_discs"], first["winner"]) == (30, 34, "white")
