@@ -241,7 +241,9 @@ def parse_outcome(form: Mapping[str, str], event: Event, game: HeadGame) -> Game
         return missed_by_both(event, Game(black, white, game.stage))
     if (gone := chosen.removeprefix(NOT_COME)) != chosen and gone in game.players and game.total is not None:
         return forfeited(event, Game(black, white, game.stage), gone)
-    if (discs[0] is None) != (discs[1] is None):
+    if game.counts_captures and None in discs and not (chosen and discs == (None, None)):
+        raise BadForm.saying("the captured pieces are missing; enter those of both players")
+    if discs.count(None) == 1:
         raise BadForm.saying("one of the two counts is missing; give both or none")
     if won := form.get("won", ""):
         winner = {"draw": "draw", black: "black"}.get(won, "white")

@@ -49,8 +49,9 @@ def test_an_impossible_result_is_refused(chouchou: tuple[HeadApplication, httpx.
 def test_an_impossible_result_is_refused_on_the_games_page(chouchou: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = chouchou
     page = f"/division/chouchou/game/{_first(program).id}"
-    answer = send_form(web, page, "/enter", won=_first(program).black)
-    assert answer.status_code == 400 and "取った駒の数がありません" in answer.text
+    for typed in ({"won": _first(program).black}, {}, {"black_discs": "11"}, {"white_discs": "4", "won": "p1"}):
+        answer = send_form(web, page, "/enter", **typed)
+        assert answer.status_code == 400 and "取った駒の数がありません" in answer.text
     assert send_form(web, page, "/enter", black_discs="11", white_discs="4").status_code == 303
     answer = send_form(web, page, "/correct", won=_first(program).black, black_discs="", white_discs="", reason="x")
     assert answer.status_code == 400 and "取った駒の数がありません" in answer.text
