@@ -108,7 +108,8 @@ def member_comments(enum: type[StrEnum]) -> dict[str, str]:
 
 
 def assignment_comments(path: Path) -> dict[str, str]:
-    """Return the comment above each assignment of a module whose first argument is a text, by that text."""
+    """Return the comment above each assignment of a module whose first argument is a text, by that text; assignments
+    without a comment are left out."""
     source = path.read_text(encoding="utf-8")
     comment_of_line, lines, found = comments(source), source.splitlines(), {}
     for node in ast.parse(source).body:
@@ -120,7 +121,8 @@ def assignment_comments(path: Path) -> dict[str, str]:
             while number > 0 and lines[number - 1].startswith("#:"):
                 above.insert(0, comment_of_line[number])
                 number -= 1
-            found[str(value.args[0].value)] = " ".join(above)
+            if above:
+                found[str(value.args[0].value)] = " ".join(above)
     return found
 
 
@@ -220,7 +222,7 @@ def format_options() -> str:
     folder = ROOT / "engine/tournament"
     documented: dict[str, str] = {}
     for path in (folder / "format_spec_and_options.py", *sorted((folder / "formats").glob("*.py"))):
-        documented |= {name: text for name, text in assignment_comments(path).items() if text}
+        documented |= assignment_comments(path)
     used: dict[str, list[str]] = {}
     options: dict[str, RuleOption[Any]] = {}
     for name, format_ in FORMATS.items():
