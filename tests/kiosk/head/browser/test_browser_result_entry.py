@@ -291,3 +291,18 @@ def test_reports_of_the_players_leave_room_for_the_names(clerk: Clerk) -> None:
         clerk.browser.refresh()
         wait_for_element(clerk.browser, "tr button[name='game']")
         assert clerk.browser.execute_script(width) >= least
+
+
+def test_the_effects_of_a_correction_fit_on_a_phone(clerk: Clerk, pictures: Path) -> None:
+    """The table of the standings is as wide as its panel, in which it can be moved."""
+    desk, browser = clerk.program.desk, clerk.browser
+    for game in clerk.games().values():
+        desk.results.enter(game.id, outcome(game, 40))
+    game = clerk.games()[3]
+    number = desk.results.correct(game.id, outcome(game, 20), "counted again")
+    visit(browser, "phone", f"{browser.current_url.partition('/results')[0]}/correction/{number}?lang=en")
+    wait_for_text(browser, "Rank before")
+    right = "return document.querySelector(arguments[0]).getBoundingClientRect().right"
+    table, panel = (browser.execute_script(right, css) for css in (".panel > :is(table, :has(table))", ".panel"))
+    assert table <= panel
+    picture(browser, "phone", pictures / "correction-phone-en.png")
