@@ -23,6 +23,7 @@ from hardware.camera.frame_sources import Capture, ImageFileReader
 from hardware.camera.frames_and_camera_faults import FrameReader
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.real_and_simulated_time import NS_PER_MS, ManualTime
+from kiosk.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class VideoReading:
     - ``positions``: time in ms and cells of every settled reading. ``unsure``: plies (from 1) with unread squares.
     - ``faults``: wrong moves that were not put right. ``gaps``: plies before which moves are missing.
     - ``ended``: the last cells that fit no move; None if a move was read after them or all did.
-    - ``refused``: why no board was found, if none was.
+    - ``refused``: why no board was found, if none was. ``pictures``: how many there are.
     """
 
     positions: list[tuple[int, str]] = field(default_factory=list)
@@ -55,6 +56,7 @@ class VideoReading:
     gaps: list[int] = field(default_factory=list)
     ended: str | None = None
     refused: Reason | None = None
+    pictures: int = 0
 
     def json(self) -> dict[str, Any]:
         positions = [{"ms": at_ms, "cells": cells} for at_ms, cells in self.positions]
@@ -66,11 +68,27 @@ class VideoReading:
 def read_video(path: Path) -> VideoReading:
     """Return the game in a video file or in a folder of recorded pictures.
 
-    :raises hardware.errors.HardwareError: it is neither.
+    :raises hardware.errors.HardwareError: it is neither. :raises InputError: it shows no board at rest.
     """
     time = ManualTime()
     with closing(ImageFileReader(path, time) if path.is_dir() else Capture(str(path), time, live=False)) as reader:
-        return game_from_frames(reader)
+        video = game_from_frames(reader)
+    if not video.pictures:
+        raise InputError.saying("no picture in {path} can be read; film the game again", path=path)
+    if video.pictures == 1:
+        raise InputError.saying("{path} is one picture, not a film; leave --film out", path=path)
+    if not video.positions and video.refused is None:
+        raise InputError.saying("{path}: a board was found, but it is never seen at rest; film a whole game", path=path)
+    return video
+
+
+def turned_to(video: VideoReading, played: Sequence[str]) -> VideoReading:
+    """Return the video, or the same turned by half, whichever is more like the recorded moves: from the start position
+    a camera cannot tell at which of two corners a1 lies."""
+    positions = [(at_ms, cells[::-1]) for at_ms, cells in video.positions]
+    turned = VideoReading(positions, refused=video.refused, pictures=video.pictures)
+    derive_moves(turned)
+    return max(video, turned, key=lambda one: compared(one, played)["same"])
 
 
 def compared(video: VideoReading, played: Sequence[str]) -> dict[str, Any]:
@@ -84,12 +102,13 @@ def game_from_frames(reader: FrameReader) -> VideoReading:
     """Return the game that an opened video shows, read to its end."""
     pipeline, stability, video = CameraPipeline(), StabilityFilter(flicker_changes=NEVER_FLICKERS), VideoReading()
     while (frame := reader.read()) is not None:
+        video.pictures += 1
         seen = pipeline.feed(frame)
         for item in stability.feed(seen) if seen is not None else ():
             if isinstance(item, StableReading):
                 video.positions.append((item.at_ns // NS_PER_MS, item.cells))
     if not video.positions:
-        video.refused = pipeline.board.refused or Reason.NO_BOARD
+        video.refused = pipeline.board.refused
         return video
     video.positions = _correct_orientation(video.positions)
     derive_moves(video)

@@ -50,7 +50,7 @@ class _Corner(click.ParamType[tuple[float, float]]):
 @click.option(
     "--film",
     is_flag=True,
-    help="IMAGE is a video of a whole game, or the folder of its pictures: print its positions, moves and transcript.",
+    help="IMAGE is a video of a whole game, or the folder of its pictures: print its moves, with --json its positions.",
 )
 @click.option("--record", help="The transcript of the filmed game; the moves of the video are compared with it.")
 @as_json_option
@@ -65,6 +65,8 @@ def read_board(
     """
     if film and corners:
         raise InputError.saying("--corners is for one picture; in a film the board is found and followed")
+    if record is not None and not film:
+        raise InputError.saying("--record is for a film; add --film, or leave --record out")
     if film:
         fields, lines = in_child(lambda: _read_video(image, record), _VIDEO_LIMITS, image)
     else:
@@ -103,16 +105,18 @@ def _read_video(path: Path, record: str | None) -> _Answer:
     from hardware.camera.board_reader import Refusal
     from hardware.camera.picture_decoding_overlays_and_quality import memory_errors
     from hardware.errors import HardwareError
-    from kiosk.commands.game_from_video import compared, read_video
+    from kiosk.commands.game_from_video import compared, read_video, turned_to
 
     os.environ |= {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # this child's: only we explain errors
     began = perf_counter()
     with unreadable(path):  # OpenCV gives no reason
         list(path.iterdir()) if path.is_dir() else path.open("rb").close()
-    with as_input_error(HardwareError, BadRecord):
+    with raised_as(InputError, say("--record: {why}"), BadRecord):
         played = None if record is None else [move for move in parse_transcript(record) if move is not None]
-        with memory_errors():
-            video = read_video(path)
+    with as_input_error(HardwareError), memory_errors():
+        video = read_video(path)
+    if played is not None:
+        video = turned_to(video, played)
     refusal = None if video.refused is None else Refusal(video.refused)
     ms = round(1000 * (perf_counter() - began), 1)
     fields = video.json() | {"refused": None if refusal is None else _refusal_to_dict(refusal), "ms": ms}
@@ -121,10 +125,14 @@ def _read_video(path: Path, record: str | None) -> _Answer:
     before = dict.fromkeys(video.gaps, " … ")
     after = {fault.ply: "!" for fault in video.faults}
     moves = (before.get(ply, "") + move + after.get(ply, "") for ply, move in enumerate(video.moves, 1))
-    unsure = f" (unsure: {', '.join(map(str, video.unsure))})" if video.unsure else ""
-    lines = ["".join(moves) + unsure]
+    lines = ["".join(moves)] if video.moves else [render_both(say("no move was seen"))]
+    if video.unsure:
+        unsure = say("moves that may be wrong, as squares were not read: {plies}", plies=tuple(video.unsure))
+        lines.append(render_both(unsure))
     for fault in video.faults:
         lines += [f"{fault.ply}. {finding.kind} {render_both(finding.text)}" for finding in fault.findings]
+    if video.ended is not None:
+        lines.append(render_both(say("the last board seen fits no move")))
     if played is not None:
         score = compared(video, played)
         fields["record"] = score

@@ -194,3 +194,63 @@ def test_a_film_is_compared_with_the_record(tmp_path: Path, cli: Cli) -> None:
     assert (code, answer["moves"]) == (0, moves)
     assert answer["record"] == {"played": 2, "first_same": 1, "same": 1}
     assert cli("read-board", str(tmp_path), "--film", "--record", "x9")[0] == 2
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the recorded pictures of two moves."""
+    folder = tmp_path_factory.mktemp("film")
+    recorder = RecordingReader(Game("f5d6", rest=12), folder)
+    while recorder.read() is not None:
+        pass
+    return folder
+
+
+@pytest.mark.parametrize("record", ["f5d6", "c4e3"])
+def test_a_film_is_compared_with_the_record_from_whichever_side_it_was_taken(
+    record: str, filmed: Path, cli: Cli
+) -> None:
+    """At the start position nobody sees which corner is a1; the record tells it."""
+    answer = cli.json("read-board", filmed, "--film", "--record", record)
+    assert answer["transcript"] == record
+    assert answer["record"] == {"played": 2, "first_same": 2, "same": 2}
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("{board}", "--film"), "is one picture"),
+        (("{damaged}", "--film"), "no picture in"),
+        (("{moving}", "--film"), "never seen at rest"),
+        (("{board}", "--record", "f5"), "add --film"),
+        (("{board}", "--film", "--record", "x9"), "--record: byte 0"),
+    ],
+)
+def test_what_is_no_film_is_said(
+    args: tuple[str, ...], words: str, drawn: RenderedImage, filmed: Path, tmp_path: Path, cli: Cli
+) -> None:
+    """A picture that can be read, and none that can, are not told as a film without a board."""
+    places = {name: tmp_path / name for name in ("damaged", "moving")}
+    for place in places.values():
+        place.mkdir()
+    names = sorted(filmed.iterdir())[:2]
+    for name in names:
+        (places["moving"] / name.name).write_bytes(name.read_bytes())
+        (places["damaged"] / name.name).write_bytes(name.read_bytes()[:900])
+    places["board"] = tmp_path / "board.png"
+    cv2.imwrite(str(places["board"]), drawn.image)
+    assert words in cli.refused("read-board", *(arg.format(**places) for arg in args))
+
+
+def test_what_a_film_shows_is_told_in_words(filmed: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unread squares, a last board that fits no move, and a film without moves, each in both languages."""
+    first, second = boards_of("f5d6")
+    shown = {
+        "読めないマス": derived(first, changed(second, a1="?")),
+        "合う手がありません": derived(first, changed(first, a1="X", h8="X", a8="O", h1="O", b7="O")),
+        "着手は見つかりません": derived(Position.start().cells()),
+    }
+    for words, video in shown.items():
+        monkeypatch.setattr("kiosk.commands.game_from_video.read_video", lambda _, video=video: video)
+        code, out, _ = cli("read-board", filmed, "--film")
+        assert code == 0 and words in out, out
