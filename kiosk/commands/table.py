@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.i18n import raised_as, say
 from kiosk.commands.command_helpers import PATH, as_input_error
+from kiosk.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--record-pictures",
     "pictures",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=PATH,
     help="Store five of the camera's pictures a second in this folder (docs/setup/camera.md: ask the players first).",
 )
 def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -> None:
@@ -49,6 +51,8 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
 
     faulthandler.enable()  # systemd's watchdog ends a hung table by SIGABRT; this logs where it hung
     config = read_toml(config_file, TableConfig)
+    if pictures is not None:
+        _check_recording(config, config_file, pictures)
     start_logging(table=config.table)
     if window:
         config.screen.window = config.screen.enabled = True
@@ -72,6 +76,23 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
     state = made.program.state
     configure_gc({*state.languages.values(), state.arbiter_language, ENGLISH})
     made.run()
+
+
+def _check_recording(config: TableConfig, config_file: Path, folder: Path) -> None:
+    """Check that pictures can be recorded in a folder, before a game of which none would be.
+
+    :raises InputError: the table has no camera, or the folder is missing or cannot be written.
+    """
+    from tempfile import TemporaryFile
+
+    if config.board.source != "camera":
+        raise InputError.saying(
+            '--record-pictures is for a table with a camera; set source = "camera" under [board] in {file}',
+            file=config_file,
+        )
+    why = say("--record-pictures: cannot write in {folder}: {why}; make the folder, or choose another", folder=folder)
+    with raised_as(InputError, why, OSError), TemporaryFile(dir=folder):
+        pass
 
 
 def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:

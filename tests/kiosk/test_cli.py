@@ -61,6 +61,24 @@ def test_unusable_input_is_one_sentence_and_exit_2(
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("source", "folder", "says"),
+    [
+        ("camera", "missing", "missing: No such file or directory; make the folder"),
+        ("camera", "table.toml", "table.toml: Not a directory"),
+        ("none", ".", 'set source = "camera"'),
+    ],
+)
+def test_pictures_that_could_not_be_recorded_are_refused_before_the_game(
+    source: str, folder: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(f'table = 1\ndata = "{tmp_path}"\n[board]\nsource = "{source}"\n')
+    code, out, err = run(capfd, "table", "--config", config, "--record-pictures", tmp_path / folder)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert says in err
+
+
 def test_without_a_command_the_help_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd)
     assert code == 0
