@@ -36,6 +36,18 @@ class CameraView:
         return tuple(name for name, read, right in seen if read not in ("?", right))
 
     @property
+    def crossed(self) -> bool:
+        """Whether it is the start position with black and white exchanged: the grid is turned by a quarter, or the
+        discs are laid wrongly.
+        """
+        start = dict(zip(STANDARD.geometry.square_names, STANDARD.start, strict=True))
+        return bool(self.contradicted) and all(
+            start[name] != "-" and read != "-"
+            for name, read in zip(start, self.cells, strict=True)
+            if name in self.contradicted
+        )
+
+    @property
     def unread(self) -> str:
         """The colour (X or O) of which no disc of the start position is read, as it would not be read in a game either.
         Empty if both are read.
@@ -66,7 +78,7 @@ def _words(view: CameraView, box: Rect, pad: int) -> Items:
     rows = box.rows(0.26, 0.26, 0.24, 0.24, gap=pad // 2)
     texts = [(text, language) for text in (_instruction(view), _keys(view)) for language in (JAPANESE, ENGLISH)]
     return tuple(
-        SceneText(row, render(text, language), bold=number < 2, lines=2, name="message" if number < 2 else "keys")
+        SceneText(row, render(text, language), bold=number < 2, lines=3, name="message" if number < 2 else "keys")
         for number, (row, (text, language)) in enumerate(zip(rows, texts, strict=True))
     )
 
@@ -75,12 +87,14 @@ def _instruction(view: CameraView) -> Renderable:
     if view.marking is not None:
         corner = view.marking // 2 + 1
         if view.marking % 2 == 0:
-            return say("Corner {number} of the field: bring the red upright line to it", number=corner)
-        return say("Corner {number} of the field: bring the red level line to it", number=corner)
+            return say("Corner {number} of the 8×8 squares: move the red vertical line onto it", number=corner)
+        return say("Corner {number} of the 8×8 squares: move the red horizontal line onto it", number=corner)
     if view.trouble is not None:
         return view.trouble
     if not view.cells:
         return say("The camera looks for the board. Lay the start position and take your hands away")
+    if view.crossed:
+        return say("Black and white are crossed: press the left button to move a1, or lay the discs anew")
     if wrong := view.contradicted:
         return say("This is not the start position: {squares}", squares=" ".join(wrong[:8]))
     if view.cells.count("?") > MOST_UNREAD:
@@ -97,8 +111,8 @@ def _instruction(view: CameraView) -> Renderable:
 def _keys(view: CameraView) -> Renderable:
     if view.marking is not None:
         if view.marking % 2 == 0:
-            return say("Left button: to the left. Right button: to the right. Hold both: go on")
-        return say("Left button: up. Right button: down. Hold both: go on")
+            return say("Left button: move left. Right button: move right. Hold both: go on")
+        return say("Left button: move up. Right button: move down. Hold both: go on")
     if view.can_be_learnt:
-        return say("Is the grid on the lines, a1 at the dot? Hold both. Left: turns a1. Right: mark the corners")
-    return say("Left: turns a1. Right: mark the board's corners. Both for five seconds: go on without the camera")
+        return say("Is the grid on the lines, and a1 at the dot? Hold both. Left: move a1. Right: mark the corners")
+    return say("Left: move a1. Right: mark the corners. Hold both for 5 s: go on without the camera")

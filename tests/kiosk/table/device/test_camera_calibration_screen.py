@@ -99,6 +99,20 @@ def test_only_a_board_that_does_not_contradict_the_start_position_can_be_learnt(
     assert VIEWS[3].contradicted == ("a1",)
 
 
+def test_a_start_position_turned_by_a_quarter_names_the_button_that_turns_it() -> None:
+    """Half of all boards are found so; nobody then searches for discs that lie wrongly."""
+    crossed = STANDARD.start.translate(str.maketrans("XO", "OX"))
+
+    def message(cells: str) -> str:
+        [panel] = camera_scene(CameraView((4, 3), bytes(36), cells), SIZES[0]).panels
+        return " ".join(item.text for item in panel.named("message"))
+
+    for cells in (crossed, crossed.replace("X", "?", 1)):
+        assert "press the left button to move a1" in message(cells) and "左ボタン" in message(cells)
+    for cells in ("X" + crossed[1:], crossed.replace("X", "-", 1)):
+        assert "not the start position" in message(cells)
+
+
 def test_one_button_alone_is_counted_and_both_together_are_not() -> None:
     fingers = BothButtonsHold()
     for line, pressed in [("left", True), ("left", False), ("left", True), ("right", True)]:
