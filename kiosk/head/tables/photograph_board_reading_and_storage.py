@@ -34,6 +34,8 @@ _T = TypeVar("_T")
 _P = TypeVar("_P", "Photograph", "PhotographedBoard")
 _NAME = re.compile(r"[0-9a-f]{64}")
 _CELLS = re.compile(rf"[XO?-]{{{STANDARD.total}}}")
+#: what messages call the uploaded picture: the child knows no language
+_UPLOADED = say("the file")
 _GONE = say("that photograph is not there any more; take it again")
 
 
@@ -93,7 +95,7 @@ class Photographs:
         try:
             return cast("_T", untrusted_file_sandbox.run(read, packed, _LIMITS))
         except untrusted_file_sandbox.SandboxError as error:
-            raise HeadError(error.text) from None
+            raise HeadError(error.text(file=_UPLOADED)) from None
 
     def marked(self, name: str, corners: list[tuple[float, float]]) -> Photograph:
         """Read the board whose four corners a person marked in that picture, as ``PhotographedBoard.corners`` but in

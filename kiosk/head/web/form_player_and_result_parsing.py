@@ -70,10 +70,16 @@ async def read_form(
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
-            raise BadForm(say("the form is longer than {limit} KiB; send less", limit=limit // 1024), status=413)
+            raise BadForm(_too_long(limit, bool(uploads)), status=413)
     if not uploads:
         return await run_sync(_pairs, bytes(body), {*fields, "csrf"}, limiter=threads), {}
     return await run_sync(_parts, type, bytes(body), {*fields, "csrf"}, uploads, limiter=threads)
+
+
+def _too_long(limit: int, has_files: bool) -> Text:
+    if has_files:
+        return say("the file is larger than {limit} MB; choose a smaller one", limit=limit >> 20)
+    return say("the form is longer than {limit} KiB; send less", limit=limit // 1024)
 
 
 def _pairs(body: bytes, fields: Collection[str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ import struct
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 from browsers.chromium import look, visit
 from browsers.live import follow, tap, wait_for, wait_for_path, wait_for_text
@@ -113,7 +114,8 @@ def oversized_png() -> bytes:
         (oversized_png(), 400, "is too large"),
         (b"GIF89a" + bytes(200), 400, "is no JPEG or PNG picture"),
         (b"", 400, "no photograph was sent"),
-        (bytes(LONGEST + 1), 413, "longer than"),
+        (b"\xff\xd8\xff" + bytes(200), 400, "the file is no JPEG or PNG picture"),
+        (bytes(LONGEST + 1), 413, "the file is larger than 12 MB"),
     ],
 )
 def test_a_file_that_is_no_photograph_is_refused_undecoded(
@@ -124,6 +126,13 @@ def test_a_file_that_is_no_photograph_is_refused_undecoded(
     arbiter.get("/floor", params={"lang": "en"})
     answer = sent(arbiter, photo)
     assert answer.status_code == status and sentence in answer.text
+
+
+def test_a_refusal_of_a_file_is_in_one_language(arbiter: httpx.Client) -> None:
+    """What the child calls the file is named in the language of the page."""
+    arbiter.get("/floor", params={"lang": "ja"})
+    assert "このファイルは JPEG・PNG 画像ではありません" in sent(arbiter, b"GIF89a" + bytes(200)).text
+    assert "ファイルが 12 MB を超えています" in sent(arbiter, bytes(LONGEST + 1)).text
 
 
 def test_a_jpeg_with_many_scans_is_refused_undecoded(arbiter: httpx.Client) -> None:
@@ -204,3 +213,28 @@ def test_a_board_is_photographed_corrected_and_kept_in_the_browser(
     wait_for_path(browser, "/floor/2")
     note = [event for event in floor.program.store.operator_events() if event.kind == "order-note"][-1]
     assert note.body["photograph"]["cells"] == after
+
+
+def test_the_button_is_below_the_whole_picture_in_sight(
+    browser: webdriver.Chrome, tmp_path: Path, floor: Floor, arbiter: httpx.Client
+) -> None:
+    """A telephone held upright takes pictures that are higher than a desktop's window."""
+    browser.get(f"{floor.url}/static/icon.svg")
+    browser.delete_all_cookies()
+    browser.add_cookie({"name": "kiosk_session", "value": arbiter.cookies["kiosk_session"], "path": "/"})
+    photo = tmp_path / "upright.jpg"
+    photo.write_bytes(encode_jpeg(np.full((1600, 1200, 3), 120, np.uint8)))
+    visit(browser, "desktop", f"{floor.url}/floor/2/photograph?lang=en")
+    browser.find_element("css selector", "input[type=file]").send_keys(str(photo))
+    follow(browser, "form.panel button.go")
+    height = "const img = document.querySelector('#scene img'); return img.complete && img.naturalHeight && img.height"
+    assert wait_for(browser, height) <= 600
+    shares = "const of = one => one.getBoundingClientRect(); const [all, img] = ['#scene', '#scene img']"
+    shares += ".map(one => of(document.querySelector(one))); return [all.width - img.width, all.height - img.height]"
+    assert browser.execute_script(shares) == [0, 0], "the corners are shares of the picture"
+    assert (
+        browser.execute_script(
+            "return getComputedStyle(document.querySelector('.warnings'), '::first-letter').textTransform"
+        )
+        == "uppercase"
+    )
