@@ -100,10 +100,9 @@ def demo(
             _report_result(finished, out, console, started)
         else:
             with DemoHall(plan) as hall:
-                console.print(
-                    f"{render_both(say('Head table'))}: {hall.url}"
-                    f"   {players} players, {tables} tables, speed ×{plan.speed:g}"
-                )
+                size = say("{players} players, {tables} tables with a kiosk, speed ×{speed}")
+                shown = render_both(size(players=players, tables=tables, speed=f"{plan.speed:g}"))
+                console.print(f"{render_both(say('Head table'))}: {hall.url}   {shown}", soft_wrap=True)
                 _report_result(watch(hall, console), out, console, started)
                 if not leave and sys.stdout.isatty():
                     console.print(render_both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))

@@ -54,9 +54,9 @@ def _picture(hall: DemoHall, event: dict[str, Any], tables: list[dict[str, Any]]
     rounds = event.get("rounds", [])
     games = [game for game in rounds[-1]["games"] if "bye" not in game] if rounds else []
     done = sum(1 for game in games if game.get("winner") is not None)
-    head = Text(
-        f"{event.get('name', '')}  {render_both(say('round {n}', n=len(rounds)))}   {done}/{len(games)}   {hall.url}"
-    )
+    begun = say("round {n}: {done} of {games} games finished", n=len(rounds), done=done, games=len(games))
+    state = begun if rounds else say("the first round is being prepared")
+    head = Text(f"{event.get('name', '')}   {render_both(state)}   {hall.url}")
     grid = Table(box=None, pad_edge=False)
     for title in (say("table"), say("phase"), say("move"), say("black"), say("white")):
         grid.add_column(render_both(title))

@@ -10,10 +10,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest.mock import create_autospec
 
 import httpx
 import pytest
+from rich.console import Console
 from waiting import HANGS_S, until
+
+from kiosk.demo.hall_processes import DemoHall
+from kiosk.demo.run_to_end_at_terminal import _picture
 
 
 def programs(directory: Path) -> list[str]:
@@ -55,6 +61,21 @@ def interrupted_until_it_ends(run: subprocess.Popen[str]) -> str:
             pass
 
 
+def test_the_progress_says_what_its_numbers_count() -> None:
+    """Before the first round there are no games to count."""
+    hall = create_autospec(DemoHall, instance=True, url="http://head")
+
+    def progress(rounds: list[dict[str, Any]]) -> str:
+        console = Console(width=200)
+        with console.capture() as shown:
+            console.print(_picture(hall, {"name": "Demo", "rounds": rounds}, []))
+        return shown.get()
+
+    assert "the first round is being prepared" in progress([])
+    games = [{"winner": "p1"}, {"winner": None}, {"bye": "p3"}]
+    assert "round 1: 1 of 2 games finished" in progress([{"games": games}])
+
+
 @pytest.mark.slow
 def test_ctrl_c_during_start_leaves_no_program_running(tmp_path: Path) -> None:
     with demo(tmp_path / "out") as run:
@@ -68,6 +89,7 @@ def test_ctrl_c_during_start_leaves_no_program_running(tmp_path: Path) -> None:
 def test_a_demo_prints_the_sign_in_and_ends_on_sigterm(tmp_path: Path) -> None:
     with demo(tmp_path / "out") as run:
         assert run.stdout is not None
+        assert "4 players, 2 tables with a kiosk" in run.stdout.readline()
         told = None
         while told is None:
             line = run.stdout.readline()
