@@ -99,6 +99,8 @@ def main(args: list[str] | None = None) -> None:
     """Run one command and exit: 0 done, 2 unusable input, 130 interrupted."""
     # The matrices here are small, so more NumPy threads would only wait. NumPy reads this variable on import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for name, quiet in (("OPENCV_LOG_LEVEL", "OFF"), ("OPENCV_FFMPEG_LOGLEVEL", "-8")):  # only we explain errors
+        os.environ.setdefault(name, quiet)
     if isinstance(sys.stdout, TextIOWrapper):
         with suppress(OSError):  # whoever started this may have exchanged the file behind it
             sys.stdout.reconfigure(errors=_ESCAPE)

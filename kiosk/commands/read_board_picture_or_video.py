@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -107,7 +106,6 @@ def _read_video(path: Path, record: str | None) -> _Answer:
     from hardware.errors import HardwareError
     from kiosk.commands.game_from_video import compared, read_video, turned_to
 
-    os.environ |= {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # this child's: only we explain errors
     began = perf_counter()
     with unreadable(path):  # OpenCV gives no reason
         list(path.iterdir()) if path.is_dir() else path.open("rb").close()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -103,3 +106,16 @@ def test_the_exposure_is_set_before_the_picture_is_judged(
     found = {finding.check: str(finding.verdict) for finding in camera_findings(file)}
     assert found["camera-light"] == verdict
     assert not adjustable or found["camera-board"] == "ok"
+
+
+@pytest.mark.parametrize("device", ["/dev/video99", "http://127.0.0.1:9/none.mjpg"])
+def test_a_camera_that_cannot_be_opened_is_told_without_opencv(device: str, tmp_path: Path) -> None:
+    """OpenCV and FFmpeg would write lines of their own, in English, and a table that looks for its camera one a
+    second."""
+    config = tmp_path / "table.toml"
+    config.write_text(f'table = 1\ndata = "{tmp_path}"\n[board]\nsource = "camera"\ndevice = "{device}"\n')
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("OPENCV_")}
+    command = [sys.executable, "-m", "kiosk", "doctor", "--camera", "--config", str(config)]
+    ended = subprocess.run(command, env=plain, capture_output=True, text=True, check=False)
+    assert "cannot be opened" in ended.stdout
+    assert ended.stderr == ""
