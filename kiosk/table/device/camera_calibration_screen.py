@@ -104,6 +104,8 @@ class CameraSetup:
             return False  # the search for a board takes a second; the screen does not wait
         try:
             alone, self._handled = fingers.alone[self._handled :], len(fingers.alone)
+            if not self.view().pixels:
+                return False  # nobody can mark or confirm what is not shown
             if self._marking is not None:
                 self._mark(self._marking, fingers, alone)
                 return False

@@ -109,6 +109,8 @@ def _instruction(view: CameraView) -> Renderable:
 
 
 def _keys(view: CameraView) -> Renderable:
+    if not view.pixels:
+        return say("Hold both buttons for 5 s: go on without the camera")
     if view.marking is not None:
         if view.marking % 2 == 0:
             return say("Left button: move left. Right button: move right. Hold both: go on")

@@ -21,8 +21,9 @@ from hardware.camera import camera_pipeline as watcher_module
 from hardware.camera.board_finder import Reason, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import corner_distance_any_order
-from hardware.camera.frames_and_camera_faults import Frame
+from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.square_memory_and_calibration import CameraCalibration
+from hardware.errors import ErrorText, HardwareError
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.table.device import camera_calibration_screen
 from kiosk.table.device.camera_calibration_screen import HOLD_BEGINS_S, SPEED, STEP, CameraSetup, Marking
@@ -111,6 +112,26 @@ def test_a_start_position_turned_by_a_quarter_names_the_button_that_turns_it() -
         assert "press the left button to move a1" in message(cells) and "左ボタン" in message(cells)
     for cells in ("X" + crossed[1:], crossed.replace("X", "-", 1)):
         assert "not the start position" in message(cells)
+
+
+def test_without_a_picture_nothing_can_be_turned_or_marked(tmp_path: Path) -> None:
+    """The screen offers only to go on without the camera."""
+
+    def lost() -> FrameReader:
+        raise HardwareError(ErrorText("no camera"))
+
+    setup = CameraSetup(config_of(tmp_path), factory=FaultyFactory(SystemTime()), open_reader=lost)
+    running = threading.Thread(target=setup.run, args=(lambda: None,))
+    running.start()
+    until(lambda: setup.view().trouble is not None)
+    for pressed in (True, False):
+        setup._screen._key("right", pressed)
+    until(lambda: setup._handled == 1)
+    setup.stop()
+    running.join()
+    assert setup._marking is None
+    [panel] = camera_scene(CameraView(trouble=ErrorText("no camera")), SIZES[0]).panels
+    assert [item.text for item in panel.named("keys")][1] == "Hold both buttons for 5 s: go on without the camera"
 
 
 def test_one_button_alone_is_counted_and_both_together_are_not() -> None:
