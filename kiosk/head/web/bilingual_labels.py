@@ -29,6 +29,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "identities": say("Who is who"),
         "publish": say("Publish and print"),
         "audit": say("Audit trail"),
+        "refused": say("That was not possible"),
         "accounts": say("Accounts and devices"),
         "wall": say("Hall screen"),
         "live": say("Live"),

@@ -140,7 +140,7 @@ class RequestContext:
         """Return the page that shows the error. Its link leads back to what was typed, if correcting that may help."""
         asked = self.form.get("password") or self.form.get("sign-in-password")  # the page before this one has no form
         values = {"sentence": error.text, "back": back, "typed": error.status == HTTPStatus.BAD_REQUEST and not asked}
-        response = self.show("common/refused.html", error.status, title="desk", **values)
+        response = self.show("common/refused.html", error.status, title="refused", **values)
         if isinstance(error, RateLimited) and error.wait_s:
             response.headers["Retry-After"] = str(error.wait_s)
         return response

@@ -131,7 +131,9 @@ def test_a_file_that_is_no_photograph_is_refused_undecoded(
 def test_a_refusal_of_a_file_is_in_one_language(arbiter: httpx.Client) -> None:
     """What the child calls the file is named in the language of the page."""
     arbiter.get("/floor", params={"lang": "ja"})
-    assert "このファイルは JPEG・PNG 画像ではありません" in sent(arbiter, b"GIF89a" + bytes(200)).text
+    refused = sent(arbiter, b"GIF89a" + bytes(200)).text
+    assert "このファイルは JPEG・PNG 画像ではありません" in refused
+    assert "<title>できませんでした" in refused and "aria-current" not in refused, "it is not the desk's page"
     assert "ファイルが 12 MB を超えています" in sent(arbiter, bytes(LONGEST + 1)).text
 
 
