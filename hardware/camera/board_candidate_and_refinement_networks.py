@@ -49,7 +49,7 @@ SAME = 0.6
 _MOST, _ROUNDS = 24, 8
 #: a candidate with a lower visibility of squares after its first step is dropped, and how much more is required after
 #: each further one; one that moves by less (squares), or is not better after so many steps, has converged
-_NO_SQUARES, _MORE_SQUARES, _STILL, _WORSE = 0.15, 0.05, 0.04, 2
+_NO_SQUARES, _MORE_SQUARES, _STILL, _WORSE = 0.15, 0.05, 0.04, 3
 #: the field among the second network's places; and how strong its signs of squares must be there on average: floors and
 #: walls show less than 0.1, boards more than 0.3
 _FIELD, _ANY_SQUARES = slice(AROUND * SIDE // CELL, -AROUND * SIDE // CELL), 0.15

@@ -23,10 +23,10 @@ KINDS = "-XO?"
 EMPTY, BLACK, WHITE, FOREIGN = range(len(KINDS))
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: required confidence of a square in one picture (of 16 029 squares of photographs, most of them spoilt, 0.8 read two
-#: wrongly and left 109 open, 0.9 none and 187), and the weight of the doubt about one at most two squares from a
-#: foreign object, whose parts may look like discs: with cloth at its corners, and with none, as a clock's button
-SURE_ALONE, ON_CLOTH, ON_NO_CLOTH = 0.9, 5.0, 15.0
+#: required confidence of a square in one picture (0.9 read the wall of a tray on a photograph as a disc), and the
+#: weight of the doubt about one at most two squares from a foreign object, whose parts may look like discs: with cloth
+#: at its corners, and with none, as a clock's button
+SURE_ALONE, ON_CLOTH, ON_NO_CLOTH = 0.92, 5.0, 15.0
 #: required confidence of a square in pictures of a still board that agree (0.9 read as many squares wrongly on six
 #: drawn tables), and in a repeated reading, which may accuse a player
 SURE, ACCUSES = 0.8, 0.99

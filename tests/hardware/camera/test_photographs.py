@@ -28,10 +28,10 @@ def label_of(file: str) -> dict[str, Any]:
     return next(label for label in labels if label["file"] == file)
 
 
-def misread(file: str) -> list[tuple[int, int, str, str]]:
-    """Return the misread squares, with the corners given: row, column, content, reading."""
+def misread(file: str, *, alone: bool = False) -> list[tuple[int, int, str, str]]:
+    """Return the misread squares, with the corners given, or ``alone``: row, column, content, reading."""
     label = label_of(file)
-    seen = read_board_picture(photograph(file), np.array(label["corners"]))
+    seen = read_board_picture(photograph(file), None if alone else np.array(label["corners"]))
     assert isinstance(seen, BoardReading)
     rows = [seen.cells[start : start + 8] for start in range(0, 64, 8)]
     squares = ((row, column) for row in range(8) for column in range(8))
@@ -59,6 +59,10 @@ def test_the_squares_of_a_board_are_read(file: str) -> None:
 def test_objects_over_a_board_are_not_read_as_discs(file: str) -> None:
     """A clock's buttons, a tray's wall and clear blocks are read as no disc."""
     assert misread(file) == []
+
+
+def test_wall_of_a_tray_over_a_board_that_is_found_is_not_read_as_a_disc() -> None:
+    assert misread("trays_beside.jpg", alone=True) == []
 
 
 @pytest.mark.parametrize("file", ["small_in_wide.jpg", "lines_off.jpg", "hand_and_clock.jpg"])
