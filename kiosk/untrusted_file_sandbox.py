@@ -142,12 +142,13 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
     raise SandboxError(_TOO_MUCH)
 
 
-def in_child(work: Callable[[], _T], limits: Limits, file: Path) -> _T:
+def in_child(work: Callable[[], _T], limits: Limits, file: Path, quiet: bool = False) -> _T:
     """Return the result of ``work``, which reads ``file`` for a command; what it raises is raised here.
 
     The child is a copy of this process, which must have one thread, and has its terminal and its rights. The result
     must be picklable. Windows has no such children; ``work`` then runs here, without limits.
 
+    :param quiet: what the child writes on stderr is dropped, as the reports of the libraries that decode pictures.
     :raises InputError: the child ended without a result.
     """
     if sys.platform == "win32":
@@ -155,7 +156,7 @@ def in_child(work: Callable[[], _T], limits: Limits, file: Path) -> _T:
     sys.stdout.flush()
     receiving, sending = os.pipe()
     if not (child := os.fork()):
-        _answer(work, limits, sending)
+        _answer(work, limits, sending, quiet)
     os.close(sending)
     kill = partial(os.kill, child, signal.SIGKILL)
     try:
@@ -174,9 +175,11 @@ def in_child(work: Callable[[], _T], limits: Limits, file: Path) -> _T:
     return cast("_T", result)
 
 
-def _answer(work: Callable[[], Any], limits: Limits, sending: int) -> NoReturn:
+def _answer(work: Callable[[], Any], limits: Limits, sending: int, quiet: bool) -> NoReturn:
     """Run as the copy of a command: set its limits, do the work, send the result."""
     try:
+        if quiet:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         _limit(limits.memory, limits.processor_s)
         try:
             answer = False, work()

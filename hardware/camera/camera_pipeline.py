@@ -367,7 +367,7 @@ _AGAIN_S = 1.0
 
 #: the sentence of each trouble; ``camera`` is filled in
 _TROUBLES = {
-    CameraStatus.GONE: say("camera {camera} gives no picture; check its cable"),
+    CameraStatus.GONE: say("camera {camera} gives no picture; check its cable or network"),
     CameraStatus.DARK: say("camera {camera} sees only darkness; remove its lens cap or add light"),
     CameraStatus.FROZEN: say("camera {camera} shows the same picture again and again; unplug it and plug it in"),
     CameraStatus.SLOW: say("camera {camera} gives too few pictures; use another USB socket or more light"),

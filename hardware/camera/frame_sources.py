@@ -6,7 +6,6 @@ frame.
 
 from __future__ import annotations
 
-import logging
 import re
 import shutil
 import subprocess
@@ -21,8 +20,6 @@ from hardware.camera.picture_decoding_overlays_and_quality import PictureError, 
 from hardware.errors import HardwareError, say
 from hardware.real_and_simulated_time import NS_PER_MS, TimeBase
 
-log = logging.getLogger(__name__)
-
 #: maximum bytes of a compressed picture; longer data is not one
 _MOST_PACKED = 4_000_000
 _START, _END = b"\xff\xd8", b"\xff\xd9"
@@ -32,16 +29,14 @@ _PICTURES = {".jpg", ".jpeg", ".png"}
 #: name of a recorded picture
 _RECORDED_NAME = re.compile(r"(\d{12})ms\.jpg", re.ASCII)
 #: time between two recorded pictures, their JPEG quality, and the bytes of the disk that are left free
-_RECORDED_NS, _RECORDED_QUALITY, _KEPT_FREE = 200 * NS_PER_MS, 90, 1 << 30
+_RECORDED_MS, _RECORDED_QUALITY, _KEPT_FREE = 200, 90, 1 << 30
 _SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 #: V4L2's values for exposure set by a program and for automatic exposure
 _BY_HAND, _BY_ITSELF = 1, 3
 #: a driver's time further from ours than this comes from another clock
 _SAME_CLOCK_NS = 2_000 * NS_PER_MS
 #: options of ``rpicam-vid``
-_RPICAM = (
-    f"--timeout 0 --nopreview --codec mjpeg --width {SIZE[0]} --height {SIZE[1]} --framerate 10 --flush --output -"
-)
+_RPICAM = f"-t 0 --nopreview --codec mjpeg --width {SIZE[0]} --height {SIZE[1]} --framerate 10 --flush -o -"
 #: its limit, each way
 _MOST_STOPS = 10.0
 
@@ -51,6 +46,11 @@ class CameraError(HardwareError):
 
 
 _NO_FILM = say("{file} is no film that can be read; save it as MP4")
+_NO_DEVICE = say("camera {camera} cannot be opened; plug it in, or see which there are with: ls /dev/video*")
+_NO_ADDRESS = say("camera {camera} cannot be reached; check its address, its power and the network")
+_NO_PROGRAM = say("{program} is not installed; install it with: sudo apt install rpicam-apps")
+_NO_PICTURE = say("{place} holds no JPEG or PNG picture; name a picture or a folder of pictures")
+_DISK_FULL = say("less than 1 GiB of the disk is free")
 
 
 class Capture:
@@ -59,21 +59,13 @@ class Capture:
 
     def __init__(self, place: str, time_base: TimeBase, live: bool = True) -> None:
         self._time_base, self._live, self._start_ns = time_base, live, time_base.now_ns()
-        self._stops = 0.0
-        self._film = "" if live else place  # until its first picture
+        self._stops, self._film = 0.0, "" if live else place  # a film's name until its first picture
         device = int(place) if place.isdigit() else place
         self._local = place.isdigit() or place.startswith("/dev/")
         self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
         if not self._capture.isOpened():
-            if not live:
-                raise CameraError(_NO_FILM(file=place))
-            raise CameraError(
-                say(
-                    "camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
-                    camera=place,
-                    list="ls /dev/video*",
-                )
-            )
+            text = _NO_FILM if not live else _NO_DEVICE if self._local else _NO_ADDRESS
+            raise CameraError(text(camera=place, file=place))
         if not live:
             check_size(place, *(int(self._capture.get(side)) for side in _SIDES))
         if self._local:
@@ -118,17 +110,9 @@ class PiCamera:
     """Pi camera read through ``rpicam-vid``, a subprocess that writes one JPEG after another."""
 
     def __init__(self, time_base: TimeBase, command: str = "rpicam-vid") -> None:
-        program = shutil.which(command)
-        if program is None:
-            raise CameraError(
-                say(
-                    "{program} is not installed; install it with: {install}",
-                    program=command,
-                    install="sudo apt install rpicam-apps",
-                )
-            )
-        self._asked = [program, *_RPICAM.split()]
-        self._time_base, self._stops = time_base, 0.0
+        if (program := shutil.which(command)) is None:
+            raise CameraError(_NO_PROGRAM(program=command))
+        self._asked, self._time_base, self._stops = [program, *_RPICAM.split()], time_base, 0.0
         self._begin()
 
     def _begin(self) -> None:
@@ -146,11 +130,10 @@ class PiCamera:
                 image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
                 if image is not None:
                     return Frame(np.asarray(image, np.uint8), self._time_base.now_ns(), self._stops)
-                continue
-            more = self._process.stdout.read1(65_536)  # type: ignore[attr-defined]
-            if not more or len(self._held) > _MOST_PACKED:
+            elif len(self._held) <= _MOST_PACKED and (more := self._process.stdout.read1(65_536)):  # type: ignore[attr-defined]
+                self._held += more
+            else:
                 return None
-            self._held += more
 
     def brighten(self, stops: float) -> bool:
         if abs(self._stops + stops) > _MOST_STOPS:
@@ -162,13 +145,11 @@ class PiCamera:
 
     def close(self) -> None:
         self._process.terminate()
-        try:
-            self._process.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        with self._process:  # its end closes the pipe and waits
+            try:
+                self._process.wait(timeout=2)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
 
 
 class ImageFileReader:
@@ -179,9 +160,7 @@ class ImageFileReader:
         paths = [place] if place.is_file() else sorted(place.iterdir()) if place.is_dir() else []
         self._left = [path for path in paths if path.suffix.lower() in _PICTURES]
         if not self._left:
-            raise CameraError(
-                say("{place} holds no JPEG or PNG picture; name a picture or a folder of pictures", place=place)
-            )
+            raise CameraError(_NO_PICTURE(place=place))
         self._start_ns = self._at_ns = time_base.now_ns()
 
     def read(self) -> Frame | None:
@@ -204,36 +183,42 @@ class ImageFileReader:
 
 
 class RecordingReader:
-    """Reader that also stores its pictures in a folder, as JPEG files named by their time in milliseconds.
+    """Reader that also stores its pictures in a folder, as JPEG files named by their time in milliseconds. In a folder
+    with pictures of an earlier start of the machine, which counted its own time, the new names continue after theirs.
 
     :param reader: where the pictures come from.
+    :param tell: called at each picture that is to be stored, with the ``OSError`` or ``CameraError`` for which it is
+        not; None if it is.
     """
 
-    def __init__(self, reader: FrameReader, folder: Path) -> None:
-        self._reader, self._folder = reader, folder
+    def __init__(self, reader: FrameReader, folder: Path, tell: Callable[[Exception | None], object]) -> None:
+        self._reader, self._folder, self._tell = reader, folder, tell
+        self.brighten, self.close = reader.brighten, reader.close
         self._last_ns: int | None = None
+        self._ahead_ms: int | None = None  # of the names before the time
 
     def read(self) -> Frame | None:
         frame = self._reader.read()
-        if frame is not None and (self._last_ns is None or frame.at_ns - self._last_ns >= _RECORDED_NS):
+        if frame is not None and (self._last_ns is None or frame.at_ns - self._last_ns >= _RECORDED_MS * NS_PER_MS):
             self._last_ns = frame.at_ns
-            self._store(frame)
+            self._tell(self._store(frame))
         return frame
 
-    def _store(self, frame: Frame) -> None:
-        """Write a picture; a full or missing disk must not disturb the game."""
-        packed = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, _RECORDED_QUALITY])[1].tobytes()
+    def _store(self, frame: Frame) -> Exception | None:
+        """Write a picture; return what prevents it, because a full or missing disk must not disturb the game."""
+        at_ms = frame.at_ns // NS_PER_MS
         try:
-            if shutil.disk_usage(self._folder).free > _KEPT_FREE:
-                (self._folder / f"{frame.at_ns // NS_PER_MS:012d}ms.jpg").write_bytes(packed)
+            if self._ahead_ms is None:
+                names = (_RECORDED_NAME.fullmatch(path.name) for path in self._folder.iterdir())
+                newest_ms = max((int(name[1]) for name in names if name), default=-1)
+                self._ahead_ms = 0 if at_ms > newest_ms else newest_ms + _RECORDED_MS - at_ms
+            if shutil.disk_usage(self._folder).free <= _KEPT_FREE:
+                return CameraError(_DISK_FULL)
+            packed = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, _RECORDED_QUALITY])[1].tobytes()
+            (self._folder / f"{at_ms + self._ahead_ms:012d}ms.jpg").write_bytes(packed)
         except OSError as error:
-            log.warning("picture not recorded: %s", error)
-
-    def brighten(self, stops: float) -> bool:
-        return self._reader.brighten(stops)
-
-    def close(self) -> None:
-        self._reader.close()
+            return error
+        return None
 
 
 def opener(place: str, time_base: TimeBase) -> Callable[[], FrameReader]:
@@ -244,7 +229,12 @@ def opener(place: str, time_base: TimeBase) -> Callable[[], FrameReader]:
         return lambda: PiCamera(time_base)
     if place.isdigit() or place.startswith("/dev/") or "://" in place:
         return lambda: Capture(place, time_base)
-    path = Path(place)
+    return lambda: _open_file(Path(place), time_base)
+
+
+def _open_file(path: Path, time_base: TimeBase) -> FrameReader:
+    if not path.exists():
+        raise CameraError(say("{file} is not there; check its name and its folder", file=path))
     if path.is_dir() or path.suffix.lower() in _PICTURES:
-        return lambda: ImageFileReader(path, time_base)
-    return lambda: Capture(place, time_base, live=False)
+        return ImageFileReader(path, time_base)
+    return Capture(str(path), time_base, live=False)

@@ -8,8 +8,9 @@ a picture's quality.
 
 from __future__ import annotations
 
+import os
 import re
-import struct
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 #: any marker of JPEG except those within a scan; and markers without a length: start, TEM
 _MARKER, _BARE = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])", re.DOTALL), {0x01, 0xD8}
 _SCAN, _END = 0xDA, 0xD9
+#: what libjpeg writes of data that lack a part or make no sense; bytes too many between two segments do no harm
+_DAMAGE = re.compile(rb"premature end|bad Huffman code", re.IGNORECASE)
 
 
 class PictureError(HardwareError, ValueError):
@@ -49,30 +52,48 @@ def load(path: Path) -> NDArray[np.uint8]:
     :raises OSError: if it cannot be read.
     """
     if (size := path.stat().st_size) > MOST_BYTES:
-        raise _too_large(str(path), f"{size} bytes")
+        text = say("{file} is too large ({size} bytes); 12 megapixels are enough")
+        raise PictureError(text(file=path, size=size))
     with path.open("rb") as file:  # of a device, which has no size, as much as a picture may have
         return decode_picture(file.read(MOST_BYTES), str(path))
 
 
 def decode_picture(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[np.uint8]:
     """Return the picture from bytes, as ``load``; ``name`` is its name in messages."""
-    size = dimensions(packed)
-    if size is None:
+    if not packed:
+        raise PictureError(say("{file} is empty; copy it or take the picture again", file=name))
+    if (size := dimensions(packed)) is None:
         raise PictureError(say("{file} is no JPEG or PNG picture; save it as one of these", file=name))
     width, height = size
     check_size(name, width, height, most_pixels)
     if min(width, height) < LEAST_SIDE:
-        raise PictureError(
-            say("{file} has only {width}×{height} pixels; take a larger picture", file=name, width=width, height=height)
-        )
+        text = say("{file} has only {width}×{height} pixels; take a larger picture")
+        raise PictureError(text(file=name, width=width, height=height))
     if count_scans(packed) > MOST_SCANS:
-        raise PictureError(
-            say("{file} is a JPEG of more than {most} scans; take the picture again", file=name, most=MOST_SCANS)
-        )
-    image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
-    if image is None:
+        text = say("{file} is a JPEG of more than {most} scans; take the picture again")
+        raise PictureError(text(file=name, most=MOST_SCANS))
+    image, told = _decode(np.frombuffer(packed, np.uint8))
+    if image is None or _DAMAGE.search(told):
         raise PictureError(say("{file} is damaged; take the picture again", file=name))
     return np.asarray(image, np.uint8)
+
+
+def _decode(packed: NDArray[np.uint8]) -> tuple[cv2.typing.MatLike | None, bytes]:
+    """Return a picture, None if it cannot be decoded, and what the decoder wrote on stderr, which is where libjpeg
+    tells damage. Threads share stderr, so it is read in a process of one thread only; and of a JPEG only, whose decoder
+    writes one line at most, which a pipe holds."""
+    if threading.active_count() > 1 or packed[0] != 0xFF:
+        return cv2.imdecode(packed, cv2.IMREAD_COLOR), b""
+    (reading, writing), stderr = os.pipe(), os.dup(2)
+    with os.fdopen(reading, "rb") as told:
+        os.dup2(writing, 2)
+        os.close(writing)
+        try:
+            image = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+        return image, told.read()
 
 
 @contextmanager
@@ -90,7 +111,8 @@ def check_size(name: str, width: int, height: int, most_pixels: int = MOST_PIXEL
     :raises PictureError: it is too large.
     """
     if width * height > most_pixels:
-        raise _too_large(name, f"{width}×{height} pixels")
+        text = say("{file} is too large ({width}×{height} pixels); 12 megapixels are enough")
+        raise PictureError(text(file=name, width=width, height=height))
 
 
 def encode_jpeg(image: NDArray[np.uint8]) -> bytes:
@@ -111,8 +133,7 @@ def downscale(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
 
 def rectify_field(image: NDArray[np.uint8], corners: Array, side: int) -> NDArray[np.uint8]:
     """Return the field alone as seen from above, ``side`` pixels per square."""
-    size = (8 * side, 8 * side)
-    flat = cv2.warpPerspective(image, homography(corners, FIELD * side), size, flags=cv2.INTER_AREA)
+    flat = cv2.warpPerspective(image, homography(corners, FIELD * side), (8 * side, 8 * side), flags=cv2.INTER_AREA)
     return np.asarray(flat, np.uint8)
 
 
@@ -175,12 +196,10 @@ def draw_moving_corner(
 def dimensions(packed: bytes) -> tuple[int, int] | None:
     """Return width and height of a JPEG or PNG from its header alone; None for anything else."""
     if packed[:8] == b"\x89PNG\r\n\x1a\n" and packed[12:16] == b"IHDR" and len(packed) >= 24:
-        width, height = struct.unpack(">II", packed[16:24])
-        return width, height
+        return int.from_bytes(packed[16:20], "big"), int.from_bytes(packed[20:24], "big")
     for marker, at in _segments(packed):
         if marker in _FRAMES and at + 7 <= len(packed):
-            height, width = struct.unpack(">HH", packed[at + 3 : at + 7])
-            return width, height
+            return int.from_bytes(packed[at + 5 : at + 7], "big"), int.from_bytes(packed[at + 3 : at + 5], "big")
     return None
 
 
@@ -200,10 +219,6 @@ def _segments(packed: bytes) -> Iterator[tuple[int, int]]:
         if marker not in _BARE:
             yield marker, at
             at += max(2, int.from_bytes(packed[at : at + 2], "big"))
-
-
-def _too_large(name: str, size: str) -> PictureError:
-    return PictureError(say("{file} is too large ({size}); 12 megapixels are enough", file=name, size=size))
 
 
 # Image quality of a board picture, in figures that tell a person what to improve. Pure.

@@ -67,9 +67,9 @@ def read_board(
     if record is not None and not film:
         raise InputError.saying("--record is for a film; add --film, or leave --record out")
     if film:
-        fields, lines = in_child(lambda: _read_video(image, record), _VIDEO_LIMITS, image)
+        fields, lines = in_child(lambda: _read_video(image, record), _VIDEO_LIMITS, image, quiet=True)
     else:
-        fields, lines = in_child(lambda: _read_picture(image, corners), _PICTURE_LIMITS, image)
+        fields, lines = in_child(lambda: _read_picture(image, corners), _PICTURE_LIMITS, image, quiet=True)
     click.echo(json.dumps(fields, ensure_ascii=False) if as_json else "\n".join(lines))
 
 
@@ -109,6 +109,9 @@ def _read_video(path: Path, record: str | None) -> _Answer:
     began = perf_counter()
     with unreadable(path):  # OpenCV gives no reason
         list(path.iterdir()) if path.is_dir() else path.open("rb").close()
+        empty = path.is_file() and path.stat().st_size == 0
+    if empty:
+        raise InputError.saying("{file} is empty; copy it or film the game again", file=path)
     with raised_as(InputError, say("--record: {why}"), BadRecord):
         played = None if record is None else [move for move in parse_transcript(record) if move is not None]
     with as_input_error(HardwareError), memory_errors():

@@ -52,7 +52,7 @@ def camera_findings(config_file: Path) -> Iterator[CheckResult]:
         return
     device = config.board.device
     if last is None:
-        yield problem("camera", say("The camera {camera} gives no picture; check its cable.", camera=device))
+        yield problem("camera", say("The camera {camera} gives no picture; check its cable or network.", camera=device))
         return
     if status is CameraStatus.DARK:
         yield problem("camera", say("The camera sees only darkness; remove its lens cap or add light."))

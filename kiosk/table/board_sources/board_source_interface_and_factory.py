@@ -14,6 +14,7 @@ from hardware.sensor_board_protocol import SensorFrame
 from kiosk.table.table_config import BoardConfig
 
 if TYPE_CHECKING:
+    from hardware.camera.frames_and_camera_faults import FrameReader
     from hardware.camera.square_memory_and_calibration import CameraCalibration
 
 
@@ -71,7 +72,13 @@ def open_source(
             from kiosk.table.board_sources.camera_source import CameraSource
 
             opened = opener(config.device, time_base)
-            reader = opened if recording_folder is None else lambda: RecordingReader(opened(), recording_folder)
-            return CameraSource(config, time_base, sink, reader, calibration=calibration)
+            if recording_folder is None:
+                return CameraSource(config, time_base, sink, opened, calibration=calibration)
+
+            def recorded() -> FrameReader:
+                return RecordingReader(opened(), recording_folder, source.note_recording)
+
+            source = CameraSource(config, time_base, sink, recorded, calibration=calibration)
+            return source
         case _:
             assert_never(config.source)

@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 
-from engine.i18n import Renderable
+from engine.i18n import Renderable, reason_of, say
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, Camera, CameraPipeline
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
@@ -18,6 +19,8 @@ from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.real_and_simulated_time import TimeBase
 from kiosk.table.table_config import BoardConfig
+
+log = logging.getLogger(__name__)
 
 
 class CameraSource:
@@ -38,6 +41,7 @@ class CameraSource:
         self._time_base, self._sink = time_base, sink
         self._stability = StabilityFilter(config.settle_ms, flicker_changes=NEVER_FLICKERS)
         self._lock = threading.Lock()
+        self._recording_trouble: Renderable | None = None
         self._pipeline = CameraPipeline(config.quarter, lesson=calibration)
         self._camera = Camera(
             open_reader or opener(config.device, time_base), self._process, config.device, real_s=time_base.real_s
@@ -53,7 +57,15 @@ class CameraSource:
         return True
 
     def trouble(self) -> Renderable | None:
-        return self._camera.trouble() or self._pipeline.trouble()
+        return self._camera.trouble() or self._pipeline.trouble() or self._recording_trouble
+
+    def note_recording(self, error: Exception | None) -> None:
+        """Set why the camera's pictures are not recorded, for ``trouble``; None if they are."""
+        text = say("the camera's pictures are not recorded ({why}); check the disk named with --record-pictures")
+        trouble = None if error is None else text(why=reason_of(error))
+        if trouble is not None and trouble != self._recording_trouble:
+            log.warning("%s (%s)", trouble, error)
+        self._recording_trouble = trouble
 
     def start(self) -> None:
         self._camera.start()

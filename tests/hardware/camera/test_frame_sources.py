@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import struct
 import threading
 import time
@@ -16,11 +18,14 @@ from hardware.camera.camera_pipeline import Camera
 from hardware.camera.frame_sources import CameraError, Capture, ImageFileReader, PiCamera, RecordingReader, opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
 from hardware.camera.picture_decoding_overlays_and_quality import (
+    MOST_BYTES,
     MOST_SCANS,
     PictureError,
+    check_size,
     count_scans,
     decode_picture,
     dimensions,
+    load,
 )
 from hardware.errors import say
 from hardware.real_and_simulated_time import NS_PER_MS, ManualTime, ScaledTime
@@ -41,10 +46,47 @@ def test_picture_with_too_many_pixels_is_refused_by_its_header() -> None:
         decode_picture(header + b"\0" * 64, "x.png")
 
 
-@pytest.mark.parametrize("packed", [b"", b"GIF89a" + b"\0" * 90, b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\x00\x02" * 3])
+@pytest.mark.parametrize("packed", [b"\0", b"GIF89a" + b"\0" * 90, b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\x00\x02" * 3])
 def test_file_that_is_not_a_picture_is_refused(packed: bytes) -> None:
     with pytest.raises(PictureError, match="no JPEG or PNG"):
         decode_picture(packed, "x")
+
+
+def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:
+    (tmp_path / "x.jpg").touch()
+    with pytest.raises(PictureError, match=r"x\.jpg is empty"):
+        load(tmp_path / "x.jpg")
+
+
+def test_the_size_of_a_picture_is_in_the_readers_language(tmp_path: Path) -> None:
+    """Fields of a message hold figures and names, because only its template is translated."""
+    with (tmp_path / "x.jpg").open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(PictureError, match=r"x\.jpg is too large \(40000001 bytes\)") as weight:
+        load(tmp_path / "x.jpg")
+    with pytest.raises(PictureError, match=r"x is too large \(12000×9000 pixels\)") as pixels:
+        check_size("x", 12_000, 9_000)
+    assert dict(weight.value.text.fields) == {"file": tmp_path / "x.jpg", "size": 40_000_001}
+    assert dict(pixels.value.text.fields) == {"file": "x", "height": 9_000, "width": 12_000}
+
+
+def test_a_jpeg_damaged_in_the_middle_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its decoder tells damage on stderr only, which several threads would share. Bytes too many do no harm."""
+    whole = jpeg(noise())
+    damaged = whole[: len(whole) // 2] + b"\xff\xd9"
+    monkeypatch.setattr(threading, "active_count", lambda: 2)
+    assert decode_picture(damaged, "x").shape == (120, 160, 3)
+    assert "premature end" in capfd.readouterr().err
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    opened = set(Path("/proc/self/fd").iterdir())
+    with pytest.raises(PictureError, match="x is damaged"):
+        decode_picture(damaged, "x")
+    assert decode_picture(whole[:-2] + bytes(9) + whole[-2:], "x").shape == (120, 160, 3)
+    assert capfd.readouterr().err == ""
+    os.write(2, b"stderr is as before")
+    assert capfd.readouterr().err == "stderr is as before" and set(Path("/proc/self/fd").iterdir()) == opened
 
 
 def progressive(repeats: int) -> bytes:
@@ -97,21 +139,62 @@ def test_pictures_of_a_folder_are_read_in_order_of_their_names(tmp_path: Path) -
         ImageFileReader(tmp_path / "none", ManualTime())
 
 
-def test_recorded_pictures_are_read_back_with_their_times(tmp_path: Path) -> None:
-    """Five pictures a second are stored, and every picture still reaches the table; a full disk stores none."""
-    source = tmp_path / "source"
-    source.mkdir()
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Return a folder of four pictures that were taken within a second."""
+    folder = tmp_path / "source"
+    folder.mkdir()
     for at_ms in (0, 100, 200, 1000):
-        cv2.imwrite(str(source / f"{at_ms:012d}ms.jpg"), noise(at_ms))
+        cv2.imwrite(str(folder / f"{at_ms:012d}ms.jpg"), noise(at_ms))
+    return folder
+
+
+def record(source: Path, folder: Path, start_ms: int) -> list[Exception | None]:
+    """Record the pictures on a machine that counts from ``start_ms``; return what is told at each."""
+    told: list[Exception | None] = []
+    reader = RecordingReader(ImageFileReader(source, ManualTime(start_ms * NS_PER_MS)), folder, told.append)
+    assert len(list(iter(reader.read, None))) == 4, "every picture still reaches the table"
+    return told
+
+
+def test_recorded_pictures_are_read_back_with_their_times(source: Path, tmp_path: Path) -> None:
+    """Five pictures a second are stored, and every picture still reaches the table."""
     folder = tmp_path / "recorded"
     folder.mkdir()
-    recording = RecordingReader(ImageFileReader(source, ManualTime()), folder)
+    recording = RecordingReader(ImageFileReader(source, ManualTime()), folder, lambda _: None)
     taken = [frame.at_ns // NS_PER_MS for frame in iter(recording.read, None)]
     assert taken == [0, 100, 200, 1000]
     again = ImageFileReader(folder, ManualTime())
     assert [frame.at_ns // NS_PER_MS for frame in iter(again.read, None)] == [0, 200, 1000]
-    lost = RecordingReader(ImageFileReader(source, ManualTime()), tmp_path / "unplugged")
-    assert len(list(iter(lost.read, None))) == 4
+
+
+def test_pictures_recorded_after_a_restart_of_the_machine_come_last(source: Path, tmp_path: Path) -> None:
+    """A machine counts its time from its start; in a folder with pictures the names continue after the newest. A
+    camera that was lost meanwhile keeps its time."""
+    folder = tmp_path / "recorded"
+    folder.mkdir()
+    for start_ms in (50_000, 60_000, 3_000, 55_000):
+        record(source, folder, start_ms)
+    starts = (50_000, 60_000, 61_200, 62_400)
+    names = [f"{start_ms + at_ms:012d}ms.jpg" for start_ms in starts for at_ms in (0, 200, 1000)]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    again = ImageFileReader(folder, ManualTime())
+    pictures = [frame.image for frame in iter(again.read, None)]
+    assert all(np.array_equal(picture, pictures[at % 3]) for at, picture in enumerate(pictures))
+
+
+def test_pictures_that_cannot_be_recorded_are_told(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "recorded"
+    assert [type(error) for error in record(source, folder, 0)] == [FileNotFoundError] * 3
+    folder.mkdir()
+    with monkeypatch.context() as patched:
+        free = [1 << 40, 1 << 30, 1 << 40]
+        patched.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 41, 0, free.pop()))  # type: ignore[attr-defined]
+        told = record(source, folder, 0)
+    assert [str(error) for error in told] == ["None", "less than 1 GiB of the disk is free", "None"]
+    assert len(list(folder.iterdir())) == 2
 
 
 def test_frames_of_a_video_file_keep_their_intervals(tmp_path: Path) -> None:
@@ -133,6 +216,23 @@ def test_error_of_a_missing_camera_says_what_to_do() -> None:
         Capture("/dev/video977", ManualTime())
     with pytest.raises(CameraError, match="rpicam-apps"):
         PiCamera(ManualTime(), command="rpicam-vid-that-nobody-has")
+
+
+@pytest.mark.parametrize("name", ["game.mp4", "board.jpg", "pictures"])
+def test_a_missing_file_is_said_to_be_missing(name: str, tmp_path: Path) -> None:
+    with pytest.raises(CameraError, match=f"{name} is not there"):
+        opener(str(tmp_path / name), ManualTime())()
+
+
+def test_a_network_camera_that_is_not_reached_is_not_looked_for_among_the_devices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Webcam, "isOpened", lambda _: False)
+    monkeypatch.setattr(cv2, "VideoCapture", Webcam)
+    with pytest.raises(CameraError, match=r"http://phone/video cannot be reached; check its address"):
+        opener("http://phone/video", ManualTime())()
+    with pytest.raises(CameraError, match="ls /dev/video"):
+        opener("0", ManualTime())()
 
 
 def test_jpegs_of_a_subprocess_are_separated(tmp_path: Path) -> None:

@@ -104,6 +104,22 @@ def test_a_film_of_oversized_pictures_is_refused(name: str, tmp_path: Path, capf
         assert "16000×16000" in err and err.count("\n") == 1
 
 
+def test_a_damaged_or_empty_file_is_told_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What the libraries that decode pictures and films write on stderr is not shown."""
+    noise = np.random.default_rng(1).integers(60, 200, (480, 640, 3)).astype(np.uint8)
+    png, jpeg = (cv2.imencode(kind, noise)[1].tobytes() for kind in (".png", ".jpg"))
+    for name, content, args, words in (
+        ("cut.jpg", jpeg[:50_000] + b"\xff\xd9", (), "cut.jpg is damaged"),
+        ("cut.png", png[:50_000] + png[50_500:], (), "cut.png is damaged"),
+        ("empty.jpg", b"", (), "empty.jpg is empty"),
+        ("empty.mp4", b"", ("--film",), "empty.mp4 is empty"),
+        ("cut.mp4", b"\0\0\0\x18ftypmp42" + bytes(900), ("--film",), "cut.mp4 is no film"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        code, out, err = kiosk(capfd, "read-board", tmp_path / name, *args)
+        assert (code, out, err.count("\n")) == (2, "", 1) and words in err
+
+
 class Game:
     """Writes a film of a few moves; before each an arm covers the board. ``rest``: pictures of the unchanged board."""
 
@@ -185,7 +201,7 @@ def test_a_film_continues_after_missing_moves() -> None:
 
 def test_a_film_is_compared_with_the_record(tmp_path: Path, cli: Cli) -> None:
     """A film of the pictures that a table has recorded is compared with the game's record."""
-    recorder = RecordingReader(Game("f5d6", rest=12), tmp_path)
+    recorder = RecordingReader(Game("f5d6", rest=12), tmp_path, lambda _: None)
     while recorder.read() is not None:
         pass
     moves = game_from_frames(Game("f5d6")).moves
@@ -200,7 +216,7 @@ def test_a_film_is_compared_with_the_record(tmp_path: Path, cli: Cli) -> None:
 def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the recorded pictures of two moves."""
     folder = tmp_path_factory.mktemp("film")
-    recorder = RecordingReader(Game("f5d6", rest=12), folder)
+    recorder = RecordingReader(Game("f5d6", rest=12), folder, lambda _: None)
     while recorder.read() is not None:
         pass
     return folder

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import queue
+from pathlib import Path
 from time import sleep
 
 import pytest
 from drawn_tables.camera_over_drawn_table import SimulatedCamera
 from drawn_tables.seeded_table_scene import TUNE, SceneRequest, table_of
-from waiting import HANGS_S
+from waiting import HANGS_S, until
 
+from engine.i18n import text_of
+from hardware.camera import frame_sources
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_S, ManualTime
+from kiosk.locale import JAPANESE, render
+from kiosk.table.board_sources.board_source_interface_and_factory import open_source
 from kiosk.table.board_sources.camera_source import CameraSource
 from kiosk.table.table_config import BoardConfig
 
@@ -92,3 +97,31 @@ def test_a_request_is_answered_and_an_unplugged_camera_reported() -> None:
         camera.close()
         source.close()
     assert "/dev/video0" in str(source.trouble())
+
+
+def test_the_arbiter_is_told_when_pictures_are_not_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Until they are again; the board is read on, and the log tells it once."""
+    camera = SimulatedCamera(
+        table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))), START
+    )
+    time, heard = ManualTime(), queue.Queue[StableReading | SquareFault]()
+    monkeypatch.setattr(frame_sources, "opener", lambda *_: lambda: Reader(camera, time))
+    folder = tmp_path / "stick"
+    config = BoardConfig(source="camera", device="/dev/video0")
+    source = open_source(config, time, heard.put, recording_folder=folder)
+    assert source is not None
+    source.start()
+    try:
+        heard.get(timeout=HANGS_S)
+        until(lambda: source.trouble() is not None)
+        told = text_of(source.trouble())
+        assert render(told, JAPANESE).startswith("カメラの画像を保存できません（ファイルかフォルダーがありません）")
+        folder.mkdir()
+        until(lambda: source.trouble() is None)
+        assert list(folder.iterdir())
+    finally:
+        camera.close()
+        source.close()
+    assert caplog.text.count("are not recorded") == 1
