@@ -18,6 +18,7 @@ from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.real_and_simulated_time import TimeBase
+from kiosk.table.strings.camera_strings import board_trouble, camera_trouble
 from kiosk.table.table_config import BoardConfig
 
 log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ class CameraSource:
         open_reader: Callable[[], FrameReader] | None = None,
         calibration: CameraCalibration | None = None,
     ) -> None:
-        self._time_base, self._sink = time_base, sink
+        self._time_base, self._sink, self._device = time_base, sink, config.device
         self._stability = StabilityFilter(config.settle_ms, flicker_changes=NEVER_FLICKERS)
         self._lock = threading.Lock()
         self._recording_trouble: Renderable | None = None
@@ -57,7 +58,8 @@ class CameraSource:
         return True
 
     def trouble(self) -> Renderable | None:
-        return self._camera.trouble() or self._pipeline.trouble() or self._recording_trouble
+        trouble = camera_trouble(self._camera.sight, self._device) or board_trouble(self._pipeline.trouble())
+        return trouble or self._recording_trouble
 
     def note_recording(self, error: Exception | None) -> None:
         """Set why the camera's pictures are not recorded, for ``trouble``; None if they are."""

@@ -28,6 +28,7 @@ from hardware.errors import HardwareError
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.platform_compat import write_secret
 from kiosk.table.device.pre_start_and_enrolment_screens import HELD_S, BothButtonsHold, PreStartScreen
+from kiosk.table.strings.camera_strings import board_trouble, camera_trouble
 from kiosk.table.table_config import TableConfig
 from kiosk.table.views.camera_calibration_view import CameraView, camera_scene
 
@@ -61,7 +62,7 @@ class CameraSetup:
     def __init__(
         self, config: TableConfig, *, factory: Any = None, open_reader: Callable[[], FrameReader] | None = None
     ) -> None:
-        self._data = config.data
+        self._data, self._device = config.data, config.board.device
         self._screen = PreStartScreen(config, factory)
         self._pipeline = CameraPipeline(config.board.quarter, known_cells=STANDARD.start)
         self._lock, self._view, self._handled = threading.Lock(), CameraView(), 0
@@ -90,10 +91,11 @@ class CameraSetup:
         """Return the view for the screen. A dark or rarely updated image is shown as well, to help whoever repairs the
         camera.
         """
-        trouble = self._camera.trouble()
+        status = self._camera.sight
+        trouble = camera_trouble(status, self._device)
         if trouble is None:
             return self._view
-        shown = self._view if self._camera.sight in (CameraStatus.DARK, CameraStatus.SLOW) else CameraView()
+        shown = self._view if status in (CameraStatus.DARK, CameraStatus.SLOW) else CameraView()
         return replace(shown, trouble=trouble)
 
     def _is_done(self) -> bool:
@@ -149,7 +151,7 @@ class CameraSetup:
                 cells = seen.cells if seen is not None else self._view.cells if board.corners is not None else ""
                 picture = draw_overlay(frame.image, board.corners, cells, SHOWN)
             height, width = picture.shape[:2]
-            trouble = self._pipeline.trouble() if marking is None else None
+            trouble = board_trouble(self._pipeline.trouble()) if marking is None else None
             step = None if marking is None else marking.step
             self._view = CameraView((width, height), picture.tobytes(), cells, trouble, step)
             stops = self._pipeline.stops()
