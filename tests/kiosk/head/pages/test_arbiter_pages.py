@@ -13,11 +13,15 @@ from waiting import until
 
 from engine.board.color import Color
 from engine.i18n import say
+from hardware.camera.board_finder import Reason
+from hardware.camera.board_reader import Refusal
+from hardware.camera.frames_and_camera_faults import CameraStatus
 from kiosk.head.store import CommandStatus
 from kiosk.head.tables.table_alerts import Severity, alerts_of, usual_program, worst_first
 from kiosk.head.tables.table_view_data import StaffDetails, TableView
 from kiosk.link.link_messages import Health, TroubleInfo
 from kiosk.locale import JAPANESE, render
+from kiosk.table.strings.camera_strings import board_trouble, camera_trouble
 
 
 def view(
@@ -41,6 +45,11 @@ FULL = say("Hot: {celsius} °C", celsius=90)  # any sentence of the catalogue
         (view(1, unsynced=3, unsynced_s=61), "unsynced", Severity.RED),
         (view(1, troubles=[TroubleInfo("journal-disk-full", FULL)]), "journal-disk-full", Severity.RED),
         (view(1, troubles=[TroubleInfo("journal-card-suspect", FULL)]), "journal-card-suspect", Severity.AMBER),
+        *(
+            (view(1, troubles=[TroubleInfo("board", text)]), "board", Severity.RED)
+            for text in [camera_trouble(CameraStatus.GONE, "/dev/video0"), board_trouble(Refusal(Reason.CUT_OFF).text)]
+            if text is not None
+        ),
         (view(1, battery_percent=25), "battery", Severity.AMBER),
         (view(1, battery_percent=9), "battery", Severity.RED),
         (view(1, under_voltage=True), "under-voltage", Severity.RED),
