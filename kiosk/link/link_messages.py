@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from engine.i18n import Text
+from engine.i18n import Text, say
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import MessageError
 
@@ -192,6 +192,21 @@ def clock_offset_ms(health: Health, now_ms: int) -> int | None:
     game depends on it, but times in logs and records do.
     """
     return None if health.wall_ms is None else health.wall_ms - now_ms
+
+
+#: what stamps the time of a button's edges, by ``Health.edge_source``
+_EDGE_SOURCES = {
+    "lgpio": say("the kernel (lgpio)"),
+    "rpigpio": say("the program (RPi.GPIO)"),
+    "rpi-lgpio": say("the program (rpi-lgpio)"),
+    "simulated": say("simulated buttons"),
+    "keys": say("a window's keys"),
+}
+
+
+def edge_source_name(edge_source: str) -> Text:
+    """Return the name of the source of button times, for people; one of another version is shown unchanged."""
+    return _EDGE_SOURCES.get(edge_source) or Text("{name}")(name=edge_source)
 
 
 M = TypeVar("M", bound=_Message)

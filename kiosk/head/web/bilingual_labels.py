@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engine.i18n import Text, say, say_in
 from engine.match.arbiter_order_specs_and_parser import RULINGS
+from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from engine.tournament.standings_and_tie_breaks import ENDINGS, STAGE_NAMES
 from kiosk.head.publish.labels_and_formatting import PRINTS
 
@@ -165,6 +166,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "record-set-aside": say("table record excluded"),
         "rows-missing": say("lost entries and records noted"),
         "order-given": say("order to a table"),
+        "order-note": say("arbiter's note"),
         "gathering-named": say("tournament named"),
         "event-created": say("division created"),
         "division-changed": say("division changed"),
@@ -201,6 +203,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "notices-told": say("time of notices"),
     },
     "field": {
+        **{key: field.label for key, field in PLAYER_FIELDS.items()},
         "account": say("account"),
         "role": say("role"),
         "name": say("name"),
@@ -240,6 +243,62 @@ LABELS: dict[str, dict[str, Text]] = {
         "white_discs": say("white discs"),
         "end": say("end"),
         "rated": say("rated"),
+        "at": say_in("in the trail", "time"),
+        "auto": say_in("in the trail", "by itself"),
+        "by": say_in("in the trail", "reported by"),
+        "check": say("check word"),
+        "digest": say("check sum"),
+        "edition": say_in("in the trail", "edition"),
+        "entry": say_in("in the trail", "entry"),
+        "epoch": say("journal"),
+        "format": say_in("in the trail", "format"),
+        "have": say("records received"),
+        "key": say_in("in the trail", "notice"),
+        "logo": say("logo"),
+        "method": say_in("in the trail", "drawn from"),
+        "minutes": say_in("in the trail", "minutes"),
+        "missing": say("records missing"),
+        "move": say("move"),
+        "name_en": say("name in English"),
+        "nonce": say("mark of the division"),
+        "offer": say("registration"),
+        "organiser": say("organiser"),
+        "other": say_in("in the trail", "other person"),
+        "paid": say("paid"),
+        "person": say("person"),
+        "phone": say_in("in the trail", "phone"),
+        "place": say_in("in the trail", "place"),
+        "prizes": say_in("in the trail", "prize-giving"),
+        "seal": say("seal"),
+        "seconds": say_in("in the trail", "time (s)"),
+        "sender": say("sender of the rating list"),
+        "seq": say("number of the record"),
+        "sha256": say("check sum"),
+        "size": say("bytes"),
+        "slot": say("broadcast address"),
+        "starts": say_in("in the trail", "starts"),
+        "team": say("team"),
+        "text": say_in("in the trail", "text"),
+        "transcript": say("transcript"),
+        "type": say("kind of record"),
+        "until": say_in("in the trail", "until"),
+        "undone": say("number of the entry"),
+        "venue": say_in("in the trail", "venue"),
+        "version": say_in("in the trail", "version"),
+        "why": say("reason"),
+        "wish": say("table wished"),
+    },
+    "method": {
+        "ballots": say_in("lots are drawn from", "ballots"),
+        "seed": say_in("lots are drawn from", "a number"),
+        "hand": say_in("lots are drawn from", "lots drawn by hand"),
+    },
+    "command": {
+        "assign": say("game given"),
+        "withdraw": say("game taken back"),
+        "arbiter": say("arbiter's order"),
+        "hold": say("stop the clock"),
+        "configure": say("settings"),
     },
     "how": {
         "code": say("one-time code"),
@@ -264,6 +323,9 @@ LABELS: dict[str, dict[str, Text]] = {
     },
     "stage": STAGE_NAMES,
 }
+
+#: groups of the fields of the trail whose values are keys; those of the others are in "value"
+VALUE_GROUPS = {"end": "end", "role": "role", "how": "how", "method": "method", "order": "command"}
 
 
 #: an arbiter's act changes the phase of a game (``kiosk.head.tables.arbiter_log``)

@@ -12,7 +12,7 @@ from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match.game_start_and_late_player import disc_hider
 from engine.match.rule_sets_and_options import ColorDecision
-from kiosk.link.link_messages import PlayerInfo
+from kiosk.link.link_messages import PlayerInfo, edge_source_name
 from kiosk.locale import JAPANESE, Lang, language_of, own_name, render
 from kiosk.table.input.gesture_recognition import DONE
 from kiosk.table.scene import (
@@ -70,11 +70,8 @@ def _edges(model: TableViewModel, language: Lang, box: Rect) -> Items:
     if model.public.edge_accuracy_ns is None:
         return ()
     ms = f"{model.public.edge_accuracy_ns / 1_000_000:g}"
-    return (
-        SceneText(
-            box, render(words.EDGES, language, source=model.public.edge_source, ms=ms), ColorRole.QUIET, name="edges"
-        ),
-    )
+    source = edge_source_name(model.public.edge_source)
+    return (SceneText(box, render(words.EDGES, language, source=source, ms=ms), ColorRole.QUIET, name="edges"),)
 
 
 def other_language(language: Lang, box: Rect) -> SceneText:

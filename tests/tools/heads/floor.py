@@ -27,7 +27,7 @@ from kiosk.table.state import TableState
 S = 1_000_000_000
 HEALTH: dict[str, Any] = {
     "program": "0.1.0", "boots": 1, "starts": 1, "temperature_c": 52, "under_voltage": False, "disk_free_mb": 21_000,
-    "carrier": "network", "edge_source": "kernel",
+    "carrier": "network", "edge_source": "lgpio",
 }  # fmt: skip
 
 

@@ -33,6 +33,7 @@ from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.form_player_and_result_parsing import BadForm, parse_choice, parse_int, parse_optional_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
+from kiosk.link.link_messages import edge_source_name
 
 Form = Mapping[str, str]
 
@@ -225,6 +226,7 @@ def _table_items(visit: RequestContext) -> dict[str, str]:
     table = floor_table(visit)
     number = table.card.number
     rows, notes = visit.desk.orders.of_table(number), visit.desk.orders.notes(number)
+    health = table.view.inside.health
     may_order = has_role(visit.session, Role.ARBITER)
     acts = possible_orders(table.card, table.view) if table.has_kiosk else []
     return {
@@ -232,7 +234,10 @@ def _table_items(visit: RequestContext) -> dict[str, str]:
         "acts": visit.draw("arbiter/_acts.html", table=table, acts=acts, may_order=may_order),
         "orders": visit.draw("arbiter/_orders.html", table=table, rows=rows[:12], notes=notes[:12]),
         "done": visit.draw("arbiter/_actions_at_tables.html", done=visit.head.tables.acts.of_table(number)[:8]),
-        "health": visit.draw("arbiter/_health.html", table=table, health=table.view.inside.health),
+        "health": visit.draw(
+            "arbiter/_health.html", table=table, health=health,
+            edge_source=edge_source_name(health.edge_source) if health and health.edge_source else None,
+        ),
     }
 
 

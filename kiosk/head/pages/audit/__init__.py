@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from kiosk.head.access.roles import Role
 from kiosk.head.current_user import HEAD
+from kiosk.head.web.bilingual_labels import VALUE_GROUPS
 from kiosk.head.web.form_player_and_result_parsing import number_in
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
@@ -34,7 +35,7 @@ def _page(visit: RequestContext) -> Response:
         "audit/audit.html", title="audit", count=len(fitting), asked=asked, choices=choices, head=HEAD,
         broken=seen.broken, fingerprint=visit.head.fingerprint,
         last=seen.events[-1].hash[:16] if seen.events else "–",
-        named=partial(_with_player_names, visit), **_one_page(visit, fitting, dict(wanted)),
+        named=partial(_with_player_names, visit), value_groups=VALUE_GROUPS, **_one_page(visit, fitting, dict(wanted)),
     )  # fmt: skip
 
 

@@ -26,8 +26,7 @@ JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
 #: data that no catalogue contains: names, addresses, machines, names of files and programs
 #: kinds of illegal moves (IM-4), forms of codes, contents of the trail as written, tables of the rules
 OWN = {
-    "IM", "XXXX", "ELO", "GGF", "PGN", "Japan", "English", "日本語", "chief", "setup", "code", "edition", "elementary",
-    "master", "kernel",
+    "IM", "XXXX", "ELO", "GGF", "PGN", "Japan", "English", "日本語", "chief", "setup", "code", "elementary", "master",
 }  # fmt: skip
 DATA = re.compile(
     r"\{.*\}|"

@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import httpx
 import pytest
@@ -18,19 +19,20 @@ from heads.addresses import filled
 from heads.staff import CHIEF, PASSWORD, chief_at, first_chief, token
 from heads.tournaments import outcome, publish_round
 from heads.world import PlayedTable, event, running_head
+from msgspec import UnsetType
 
 from engine.board.color import Color
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
+from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import UserSession
 from kiosk.head.desk.result_entry_and_correction import outcome_key
 from kiosk.head.errors import NotFound
-from kiosk.head.event.act_reducers import CHANGES
-from kiosk.head.event.act_types import SHAPES, event_of
+from kiosk.head.event.act_types import SHAPES, LotsDrawn, event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.head_config import load_config
 from kiosk.head.pages import accounts
@@ -39,10 +41,10 @@ from kiosk.head.pages.http_app_and_security_headers import AREAS
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_tls_and_server import listen
 from kiosk.head.store.store_rows import CommandStatus
-from kiosk.head.web.bilingual_labels import LABELS
+from kiosk.head.web.bilingual_labels import LABELS, VALUE_GROUPS
 from kiosk.head.web.change_notifier_and_live_updates import ChangeNotifier, updates
 from kiosk.head.web.html_renderer import format_local
-from kiosk.link.link_messages import ArbiterScreenEvent
+from kiosk.link.link_messages import ArbiterScreenEvent, Command
 
 
 @pytest.fixture
@@ -69,7 +71,20 @@ def test_a_stored_time_is_shown_in_the_heads_time_zone(monkeypatch: pytest.Monke
 
 
 def test_every_kind_of_entry_in_the_trail_has_a_text() -> None:
-    assert [kind for kind, act in SHAPES.items() if act in CHANGES and kind not in LABELS["kind"]] == []
+    assert [kind for kind in [*SHAPES, "order-note"] if kind not in LABELS["kind"]] == []
+
+
+def test_every_field_of_an_entry_in_the_trail_has_a_text() -> None:
+    """A field that is shown as it is, without those of the act's division and table, and every field of a player."""
+    plain = {str, int, bool, type(None), UnsetType}
+    fields = {
+        name
+        for act in SHAPES.values()
+        for name, kind in get_type_hints(act).items()
+        if get_origin(kind) is Literal
+        or (get_origin(kind) in (None, UnionType) and plain.issuperset(get_args(kind) or {kind}))
+    }
+    assert sorted((fields | set(PLAYER_FIELDS)) - set(LABELS["field"]) - {"division", "table"}) == []
 
 
 @pytest.mark.parametrize(
@@ -81,6 +96,8 @@ def test_every_kind_of_entry_in_the_trail_has_a_text() -> None:
         ("order", CommandStatus),
         ("end", EndReason),
         ("value", [*Color, *Seat]),
+        (VALUE_GROUPS["order"], get_args(get_type_hints(Command)["kind"])),
+        (VALUE_GROUPS["method"], get_args(get_type_hints(LotsDrawn)["method"])),
     ],
     ids=str,
 )

@@ -167,7 +167,9 @@ def test_corners_are_moved_with_two_buttons() -> None:
     assert marking.next_step().done
 
 
-@pytest.mark.parametrize(("every_ms", "light", "says"), [(900, 200, "gives too few pictures."), (40, 4, "sees only darkness.")])
+@pytest.mark.parametrize(
+    ("every_ms", "light", "says"), [(900, 200, "gives too few pictures."), (40, 4, "sees only darkness.")]
+)
 def test_a_dark_or_delayed_picture_is_shown_with_the_fault(
     tmp_path: Path, every_ms: int, light: int, says: str
 ) -> None:

@@ -149,7 +149,13 @@ def test_waiting_shows_table_and_head() -> None:
 @pytest.mark.parametrize(("accuracy_ns", "shown"), [(50_000, "±0.05 ms"), (10_000_000, "±10 ms"), (None, "")])
 def test_waiting_shows_the_accuracy_of_button_times(accuracy_ns: int | None, shown: str) -> None:
     state = replace(IN_ENGLISH["waiting"], edge_source="lgpio", edge_accuracy_ns=accuracy_ns)
-    assert half(state, LEFT).texts("edges") == ((f"Button times: lgpio, {shown}",) if shown else ())
+    assert half(state, LEFT).texts("edges") == ((f"Button times: the kernel (lgpio), {shown}",) if shown else ())
+
+
+def test_waiting_names_the_source_of_button_times_in_the_players_language() -> None:
+    languages = dict.fromkeys((LEFT, RIGHT), JAPANESE)
+    state = replace(IN_ENGLISH["waiting"], languages=languages, edge_source="simulated", edge_accuracy_ns=0)
+    assert half(state, LEFT).texts("edges") == ("ボタンの時刻 模擬ボタン ±0 ms",)
 
 
 def test_a_very_long_time_stays_in_its_box() -> None:
