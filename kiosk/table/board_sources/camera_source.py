@@ -8,7 +8,9 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
+import time
 from collections.abc import Callable
 
 from engine.i18n import Renderable, reason_of, say
@@ -23,12 +25,16 @@ from kiosk.table.table_config import BoardConfig
 
 log = logging.getLogger(__name__)
 
+#: real seconds that a camera may take to open and to find the board, before it is reported as faulty
+OPENS_S = 5.0
+
 
 class CameraSource:
     """Board source that reads a camera. ``sink`` is called in the camera's thread.
 
     :param open_reader: how the camera is opened; None: as ``config.device`` names it.
     :param calibration: calibration from the camera's set-up.
+    :param monotonic_s: real time, which does not run faster in a demo.
     """
 
     def __init__(
@@ -38,8 +44,10 @@ class CameraSource:
         sink: Callable[[StableReading | SquareFault], None],
         open_reader: Callable[[], FrameReader] | None = None,
         calibration: CameraCalibration | None = None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._time_base, self._sink, self._device = time_base, sink, config.device
+        self._monotonic_s, self._opens_until_s = monotonic_s, monotonic_s() + OPENS_S
         self._stability = StabilityFilter(config.settle_ms, flicker_changes=NEVER_FLICKERS)
         self._lock = threading.Lock()
         self._recording_trouble: Renderable | None = None
@@ -58,6 +66,8 @@ class CameraSource:
         return True
 
     def trouble(self) -> Renderable | None:
+        if self._monotonic_s() < self._opens_until_s:
+            return self._recording_trouble
         trouble = camera_trouble(self._camera.sight, self._device) or board_trouble(self._pipeline.trouble())
         return trouble or self._recording_trouble
 
@@ -70,6 +80,7 @@ class CameraSource:
         self._recording_trouble = trouble
 
     def start(self) -> None:
+        self._opens_until_s = self._monotonic_s() + OPENS_S
         self._camera.start()
 
     def close(self) -> None:
@@ -80,6 +91,7 @@ class CameraSource:
             seen = self._pipeline.feed(frame)
             stops = self._pipeline.stops()
         if seen is not None:
+            self._opens_until_s = -math.inf
             for item in self._stability.feed(seen):
                 self._sink(item)
         return stops

@@ -14,11 +14,12 @@ from waiting import HANGS_S, until
 from engine.i18n import text_of
 from hardware.camera import frame_sources
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
+from hardware.errors import ErrorText, HardwareError
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_S, ManualTime
 from kiosk.locale import JAPANESE, render
 from kiosk.table.board_sources.board_source_interface_and_factory import open_source
-from kiosk.table.board_sources.camera_source import CameraSource
+from kiosk.table.board_sources.camera_source import OPENS_S, CameraSource
 from kiosk.table.table_config import BoardConfig
 
 START = "-" * 27 + "OX------XO" + "-" * 27
@@ -42,6 +43,37 @@ class Reader:
     def close(self) -> None: ...
 
 
+class Passing:
+    """Seconds of which one passes with each look."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        self.now_s += 1
+        return self.now_s
+
+
+def test_a_camera_that_is_being_opened_is_not_reported_as_faulty() -> None:
+    """Else each start of a table would alarm the arbiters for a second."""
+
+    def lost() -> FrameReader:
+        raise HardwareError(ErrorText("no camera"))
+
+    now_s = 100.0
+    board = BoardConfig(source="camera", device="/dev/video0")
+    source = CameraSource(board, ManualTime(), lambda item: None, lost, monotonic_s=lambda: now_s)
+    now_s = 200.0  # the rest of the table is assembled
+    source.start()
+    try:
+        now_s += OPENS_S / 2
+        assert source.trouble() is None
+        now_s += OPENS_S
+        assert str(source.trouble()) == "The camera /dev/video0 gives no picture. Check its cable."
+    finally:
+        source.close()
+
+
 @pytest.mark.slow
 def test_an_overexposed_board_is_read_after_the_exposure_is_lowered() -> None:
     """Over a dark floor the exposure is lowered; a camera whose exposure cannot be set reports that the board is too
@@ -52,7 +84,7 @@ def test_an_overexposed_board_is_read_after_the_exposure_is_lowered() -> None:
         camera.light(9.0)
         time, heard = ManualTime(), queue.Queue[StableReading | SquareFault]()
         board = BoardConfig(source="camera", device="/dev/video0")
-        source = CameraSource(board, time, heard.put, lambda: Reader(camera, time))  # noqa: B023
+        source = CameraSource(board, time, heard.put, lambda: Reader(camera, time), monotonic_s=Passing())  # noqa: B023
         source.start()
         try:
             if adjustable:
