@@ -62,12 +62,12 @@ class SensorBoard:
         """Return the problem for the arbiter, None if there is none."""
         port, known = self.reader, self.identity
         if why := port.reason:
-            return say("sensor board {device} is not connected ({why}); check its cable", device=port.device, why=why)
+            return say("Sensor board {device} is not connected ({why}); check its cable", device=port.device, why=why)
         if self._wire_time.now_ns() - max(self._heard_ns, port.since_ns) > SILENT_AFTER_NS:
-            return say("sensor board {device} sends nothing; check its power", device=port.device)
+            return say("Sensor board {device} sends nothing; check its power", device=port.device)
         if known is not None and (known.protocol != PROTOCOL or known.columns * known.rows != SQUARES):
             text = say(
-                "sensor board {firmware} speaks protocol {protocol} with {columns}×{rows} squares; this table needs "
+                "Sensor board {firmware} speaks protocol {protocol} with {columns}×{rows} squares; this table needs "
                 "protocol {needed} and {squares} squares"
             )
             return text(**asdict(known), needed=PROTOCOL, squares=SQUARES)

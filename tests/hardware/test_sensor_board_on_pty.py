@@ -104,7 +104,7 @@ def test_an_unplugged_board_is_reported_and_answers_after_replugging(rig: Rig) -
     until(lambda: bool(rig.near.reader.reason))
     trouble = rig.near.trouble()
     assert trouble is not None
-    assert "not connected" in render(trouble, "en")
+    assert render(trouble, "en").startswith("Sensor board") and "not connected" in render(trouble, "en")
     assert "つながっていません" in render(trouble, "ja")
     rig.near.ask(5)
     rig.far.set(AFTER)
@@ -118,7 +118,7 @@ def test_a_silent_board_is_reported(rig: Rig) -> None:
     until(lambda: rig.near.trouble() is not None)
     trouble = rig.near.trouble()
     assert trouble is not None
-    assert "sends nothing" in render(trouble, "en")
+    assert render(trouble, "en").startswith("Sensor board") and "sends nothing" in render(trouble, "en")
     assert "応答がありません" in render(trouble, "ja")
     rig.far.faults.mute = False
     until(lambda: rig.near.trouble() is None)

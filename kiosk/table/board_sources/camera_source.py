@@ -20,7 +20,7 @@ from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.real_and_simulated_time import TimeBase
-from kiosk.table.strings.camera_strings import board_trouble, camera_trouble
+from kiosk.table.board_sources.camera_fault_texts import board_trouble, camera_trouble
 from kiosk.table.table_config import BoardConfig
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class CameraSource:
 
     def note_recording(self, error: Exception | None) -> None:
         """Set why the camera's pictures are not recorded, for ``trouble``; None if they are."""
-        text = say("the camera's pictures are not recorded ({why}); check the disk named with --record-pictures")
+        text = say("The camera's pictures are not recorded ({why}); check the disk named with --record-pictures")
         trouble = None if error is None else text(why=reason_of(error))
         if trouble is not None and trouble != self._recording_trouble:
             log.warning("%s (%s)", trouble, error)

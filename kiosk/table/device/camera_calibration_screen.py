@@ -27,8 +27,8 @@ from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.errors import HardwareError
 from hardware.real_and_simulated_time import SystemTime
 from kiosk.platform_compat import write_secret
+from kiosk.table.board_sources.camera_fault_texts import board_trouble, camera_trouble
 from kiosk.table.device.pre_start_and_enrolment_screens import HELD_S, BothButtonsHold, PreStartScreen
-from kiosk.table.strings.camera_strings import board_trouble, camera_trouble
 from kiosk.table.table_config import TableConfig
 from kiosk.table.views.camera_calibration_view import CameraView, camera_scene
 

@@ -32,7 +32,7 @@ from kiosk.table.state import Battery, LinkState, NamingState, SetupStep, TableS
 LEFT, RIGHT, BLACK, WHITE = Seat.LEFT, Seat.RIGHT, Color.BLACK, Color.WHITE
 SECOND = 1_000_000_000
 PLAYERS = {JAPANESE: ("山本 健太郎", "長谷部 みどり"), ENGLISH: ("Alexander Montgomery-Featherstone", "Ann Lee")}
-TROUBLE = TableTrouble("board", say("sensor board {device} sends nothing; check its power", device="/dev/ttyACM0"))
+TROUBLE = TableTrouble("board", say("Sensor board {device} sends nothing; check its power", device="/dev/ttyACM0"))
 LOW = TableTrouble("battery-low", say("The battery is low. Charge it after this game."), "supply")
 WIN = GameResult(BLACK, 37, 27, EndReason.NORMAL, rated=True)
 NEVER = GameResult(BLACK, 64, 0, EndReason.LATE, rated=False)

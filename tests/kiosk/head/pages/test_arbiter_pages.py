@@ -21,7 +21,7 @@ from kiosk.head.tables.table_alerts import Severity, alerts_of, usual_program, w
 from kiosk.head.tables.table_view_data import StaffDetails, TableView
 from kiosk.link.link_messages import Health, TroubleInfo
 from kiosk.locale import JAPANESE, render
-from kiosk.table.strings.camera_strings import board_trouble, camera_trouble
+from kiosk.table.board_sources.camera_fault_texts import board_trouble, camera_trouble
 
 
 def view(

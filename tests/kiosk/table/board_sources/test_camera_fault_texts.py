@@ -10,7 +10,7 @@ from hardware.camera.board_reader import Refusal
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.frames_and_camera_faults import CameraStatus
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.strings.camera_strings import board_trouble, camera_trouble
+from kiosk.table.board_sources.camera_fault_texts import board_trouble, camera_trouble
 
 FAULTS = [status for status in CameraStatus if status is not CameraStatus.WELL]
 
