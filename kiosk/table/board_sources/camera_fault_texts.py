@@ -1,4 +1,4 @@
-"""Texts about the faults of a table's camera, in Japanese and English: why it gives no picture, and why the board is not read.
+"""Texts about the faults of a table's camera: why it gives no picture, and why the board is not read.
 
 The camera hangs over the table, so each text says what to do with the camera, the board or the light. The texts of
 ``hardware.camera`` are for a person who takes a photograph.
