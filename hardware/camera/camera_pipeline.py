@@ -24,7 +24,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -365,24 +365,13 @@ log = logging.getLogger(__name__)
 
 _AGAIN_S = 1.0
 
-#: the sentence of each trouble; ``camera`` is filled in
-_TROUBLES = {
-    CameraStatus.GONE: say("camera {camera} gives no picture; check its cable or network"),
-    CameraStatus.DARK: say("camera {camera} sees only darkness; remove its lens cap or add light"),
-    CameraStatus.FROZEN: say("camera {camera} shows the same picture again and again; unplug it and plug it in"),
-    CameraStatus.SLOW: say("camera {camera} gives too few pictures; use another USB socket or more light"),
-    CameraStatus.FAILED: say(
-        "a picture of camera {camera} could not be processed; trying again. If this continues, restart the table"
-    ),
-}
-
 
 class Camera:
     """Camera with its reader thread.
 
     :param open_reader: opens it; raises ``HardwareError`` while it is not available.
     :param sink: called with every picture; returns how many stops brighter the next ones have to be, mostly 0.
-    :param name: its name for the arbiter.
+    :param name: its name in the log.
     :param again_s: seconds between attempts to open it.
     :param real_s: as the time base of its pictures defines it.
     """
@@ -410,11 +399,6 @@ class Camera:
     def sight(self) -> CameraStatus:
         """The status of the camera now."""
         return self._sight
-
-    def trouble(self) -> ErrorText | None:
-        """Return the problem for the arbiter; None if there is none."""
-        text = _TROUBLES.get(self._sight)
-        return None if text is None else replace(text, fields=(("camera", self._name),))
 
     def close(self) -> None:
         """End the reader and wait for it."""

@@ -29,6 +29,7 @@ from hardware.camera.picture_decoding_overlays_and_quality import (
 )
 from hardware.errors import say
 from hardware.real_and_simulated_time import NS_PER_MS, ManualTime, ScaledTime
+from kiosk.table.board_sources.camera_fault_texts import camera_trouble
 
 
 def noise(number: int = 0) -> np.ndarray:
@@ -367,13 +368,13 @@ def test_unplugged_camera_is_reported_and_reopened() -> None:
     plug, came = Plug(), threading.Semaphore(0)
     camera = Camera(plug.open, lambda frame: came.release() or 0.0, "/dev/video0", again_s=0.005).start()
     try:
-        assert "/dev/video0" in str(camera.trouble())
+        assert "/dev/video0" in str(camera_trouble(camera.sight, "/dev/video0"))
         for _ in range(2):
             plug.plugged.set()
             assert came.acquire(timeout=HANGS_S)
             while camera.sight is not CameraStatus.WELL:
                 assert came.acquire(timeout=HANGS_S)
-            assert camera.trouble() is None
+            assert camera_trouble(camera.sight, "/dev/video0") is None
             plug.plugged.clear()
             until(lambda: camera.sight is CameraStatus.GONE)
     finally:
@@ -396,10 +397,11 @@ def test_error_in_the_sink_is_reported_and_the_next_picture_is_read(caplog: pyte
     try:
         for _ in range(3):
             assert looked.acquire(timeout=HANGS_S)
-        assert camera.sight is CameraStatus.FAILED and "restart the table" in str(camera.trouble())
+        assert camera.sight is CameraStatus.FAILED
+        assert "restart the table" in str(camera_trouble(CameraStatus.FAILED, "/dev/video0"))
         assert "a picture nobody thought of" in caplog.text
         wrong.clear()
-        until(lambda: camera.trouble() is None)
+        until(lambda: camera_trouble(camera.sight, "/dev/video0") is None)
         assert camera.sight is CameraStatus.WELL
     finally:
         camera.close()
