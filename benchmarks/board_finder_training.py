@@ -443,12 +443,12 @@ def flat_samples(shown_: TrainingPicture, random: Random) -> list[tuple[Floats, 
         corners = apply(homography(FIELD, corners), part + off * span / 8)
         if not is_convex(corners):
             corners = shown_.corners()
-    view, colours, inside = rectify_board(shown_.image, corners)
+    colours, inside = rectify_board(shown_.image, corners)
     seen = np.asarray(colours, np.uint8)
     for _ in range(random.integers(1, 4) if random.random() < 0.3 else 0):
         if (mask := _shape(np.array(seen.shape[1::-1]), random)).mean() < 0.15:
             _paint(seen, mask, random.uniform(0, 255, 3), random)
-    pixels = view.pixels(POINTS)
+    pixels = apply(homography(FIELD, corners), POINTS)
     count = round(len(POINTS) ** 0.5)
     board = shown_.on_board(pixels).reshape(count, count, 2)
     step = POINTS[1, 0] - POINTS[0, 0]

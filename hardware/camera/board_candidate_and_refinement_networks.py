@@ -19,12 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import (
+    AROUND,
     FIELD,
     Array,
-    BoardView,
+    BoardPart,
     apply,
     corner_distance,
     corner_distance_any_order,
+    homography,
     is_convex,
     placement_changes,
     square_sides,
@@ -34,10 +36,12 @@ from hardware.camera.neural_networks import Matrix, run_network
 Picture = NDArray[np.uint8]
 #: the longer side of the first network's picture; it answers for every fourth pixel
 SEEN, CELL = 128, 4
-#: the rectified board of the second network: pixels per square, and squares around the field
-SIDE, AROUND = 8, 2
+#: the rectified board of the second network: pixels per square, and its side
+SIDE = 8
 FLAT = (8 + 2 * AROUND) * SIDE
-#: board points of the second network's output
+#: board points of the rectified board, and of the second network's output
+_AXIS = (np.arange(FLAT) + 0.5) / SIDE - AROUND
+_FLAT_POINTS = np.stack(np.meshgrid(_AXIS, _AXIS), axis=-1)
 _PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
 POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
 _CHANGES = placement_changes(POINTS)
@@ -46,7 +50,7 @@ _A_CORNER, _CORNERS = 0.04, 9
 #: two candidates nearer than this (squares) are duplicates
 SAME = 0.6
 #: how many candidates of a picture are refined, and in how many steps
-_MOST, _ROUNDS = 24, 8
+_MOST, _ROUNDS = 16, 8
 #: a candidate with a lower visibility of squares after its first step is dropped, and how much more is required after
 #: each further one; one that moves by less (squares), or is not better after so many steps, has converged
 _NO_SQUARES, _MORE_SQUARES, _STILL, _WORSE = 0.15, 0.05, 0.04, 3
@@ -73,14 +77,12 @@ def normalise_brightness(picture: Picture | Matrix, inside: NDArray[np.bool_] | 
     return np.asarray(out, np.float32)
 
 
-def rectify_board(image: Picture, corners: Array) -> tuple[BoardView, Matrix, NDArray[np.bool_]]:
-    """Return the view of a board, the board and two squares around it from above (``FLAT`` × ``FLAT`` × 3), and the
-    mask of what is in the picture."""
-    view = BoardView.of(image, corners, 1.25 * SIDE / float(square_sides(corners).mean()))
-    axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
-    places = np.stack(np.meshgrid(axis, axis), axis=-1)
-    at = view.pixels(places)
-    return view, view.colours(places), np.all((at > 0) & (at < view.size), axis=-1)
+def rectify_board(image: Picture, corners: Array) -> tuple[Matrix, NDArray[np.bool_]]:
+    """Return the board and two squares around it from above (``FLAT`` × ``FLAT`` × 3), and the mask of what is in the
+    picture."""
+    part = BoardPart.of(image, corners, 1.25 * SIDE / float(square_sides(corners).mean()))
+    at = apply(homography(FIELD, corners), _FLAT_POINTS)
+    return part.colours(at), np.all((at > 0) & (at < image.shape[1::-1]), axis=-1)
 
 
 def probabilities(logits: Matrix) -> Matrix:
@@ -159,13 +161,12 @@ class RefinedQuad:
     phase: float
 
 
-def refine_candidate(image: Picture, corners: Array) -> RefinedQuad | None:
-    """Return the field near a candidate; None if there is no board."""
+def refine_candidate(image: Picture, corners: Array, sides: int = 4) -> RefinedQuad | None:
+    """Return the field near a candidate, as seen from so many ``sides``; None if there is no board."""
     if not is_convex(corners):
         return None
-    view, flat, inside = rectify_board(image, corners)
-    cloth = view.pose.plane(0.0)
-    output = _from_four_sides(normalise_brightness(flat, inside))
+    flat, inside = rectify_board(image, corners)
+    output = _from_sides(normalise_brightness(flat, inside), sides)
     if output is None:
         return None
     field = probabilities(output[:, 0].astype(np.float32)).astype(np.float64)
@@ -191,24 +192,24 @@ def refine_candidate(image: Picture, corners: Array) -> RefinedQuad | None:
     moved = FIELD + _board_displacement(change, placement_changes(FIELD))
     if np.abs(moved - FIELD).max() > 2.5:
         return None
-    corners = apply(cloth, moved)
+    corners = apply(homography(FIELD, corners), moved)
     within = ((board > 0) & (board < 8)).all(axis=1)
     if not (is_convex(corners) and within.any()):
         return None
     return RefinedQuad(corners, _phase_agreement(output, board, within & there))
 
 
-def _from_four_sides(seen: Matrix) -> Array | None:
-    """Return the second network's output for a rectified candidate, the mean of its four rotations: ``POINTS`` × 5;
-    None if the first shows no squares."""
+def _from_sides(seen: Matrix, sides: int) -> Array | None:
+    """Return the second network's output for a rectified candidate, the mean of so many rotations: ``POINTS`` × 5; None
+    if the first shows no squares."""
     out = np.zeros((FLAT // CELL, FLAT // CELL, 5))
-    for turn in range(4):
+    for turn in range(sides):
         output = np.rot90(run_network("board_refinement", seen=np.rot90(seen, turn)[None])[0], -turn)
         if turn == 0 and np.hypot(output[_FIELD, _FIELD, 1::2], output[_FIELD, _FIELD, 2::2]).mean() < _ANY_SQUARES:
             return None
         for _ in range(turn):  # rotate back by a quarter: across becomes up
             output = output[..., [0, 3, 4, 1, 2]] * np.array([1, 1, -1, 1, 1])
-        out += output / 4
+        out += output / sides
     return out.reshape(-1, 5)
 
 
@@ -304,23 +305,30 @@ def _nearer(picture: Picture, part: Box, outlook: Heatmaps, looked: list[Box]) -
 
 
 def _refine_guesses(picture: Picture, guesses: Iterator[Array]) -> Iterator[RefinedQuad]:
-    """Yield the refined guesses that differ from those tried before; at most ``_MOST``."""
-    tried: list[Array] = []
+    """Yield the refined guesses, at most ``_MOST``; first those whose squares are most visible after a quick step."""
+    different: list[Array] = []
     for guess in guesses:
-        if len(tried) < _MOST and all(corner_distance_any_order(guess, other) >= SAME for other in tried):
-            place = bring_to_squares(picture, guess, tried)
-            tried.append(guess if place is None else place.corners)
-            if place is not None:
-                yield place
+        if len(different) < _MOST and all(corner_distance_any_order(guess, other) >= SAME for other in different):
+            different.append(guess)
+    quick = [place for guess in different if (place := refine_candidate(picture, guess, sides=1)) is not None]
+    tried: list[Array] = []
+    for first in sorted(quick, key=lambda one: -one.phase):
+        place = bring_to_squares(picture, first.corners, tried) if first.phase >= _NO_SQUARES else None
+        if place is not None:
+            tried.append(place.corners)
+            yield place
 
 
 def bring_to_squares(picture: Picture, corners: Array, tried: Sequence[Array] = ()) -> RefinedQuad | None:
     """Return the best of a few refinement steps from a guess: the last may have diverged. None if there is no board, or
     the steps lead to one that was ``tried``."""
     places: list[RefinedQuad] = []
-    while len(places) < _ROUNDS and (place := refine_candidate(picture, corners)) is not None:
-        if any(corner_distance_any_order(place.corners, other) < SAME for other in tried):
+    while len(places) < _ROUNDS:
+        if any(corner_distance_any_order(corners, other) < SAME for other in tried):
             return None
+        place = refine_candidate(picture, corners)
+        if place is None:
+            break
         least = _NO_SQUARES + _MORE_SQUARES * len(places)
         places.append(place)
         best = max(places, key=lambda one: one.phase)

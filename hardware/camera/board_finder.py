@@ -1,7 +1,7 @@
 """Board detection: finds the corners of a board in a picture.
 
-- Two networks (``board_candidate_and_refinement_networks.py``) propose candidates: first in the whole picture, made
-  smaller, then in parts of it, for boards that are small in it.
+- Two networks (``board_candidate_and_refinement_networks.py``) propose candidates, the likeliest first: first in the
+  whole picture, made smaller, then in parts of it, for boards that are small in it.
 - A board's squares must be clearly visible, all of it must be in the picture, and the square classifier, which is
   independent of the placement, must be sure of enough squares.
 - A board whose squares alternate in colour is a chessboard, and nothing on it is a board.
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from hardware.camera.board_candidate_and_refinement_networks import RefinedQuad, bring_to_squares, find_candidates
 from hardware.camera.camera_projection import Array, corner_distance, square_sides
 from hardware.camera.square_classifier import read_cells
+from hardware.camera.square_features import RectifiedBoard
 
 Picture = NDArray[np.uint8]
 #: the searches of a picture, all but the first for boards that are small in it: its longer side in pixels, by how much
@@ -29,9 +30,8 @@ _SEARCHES = ((720, 2.5, 1.0), (1200, 1.0, 0.5), (1600, 1.0, 0.3))
 SMALLEST = 8.0
 #: a board found within this distance (squares) of a known place, or of a person's marks, is that board
 NEAR = 0.25
-#: required visibility of squares where the place or the cells are known, and elsewhere; and from which other candidates
-#: are not compared
-_HARDLY_PLAIN, _PLAIN, _CERTAIN = 0.4, 0.7, 0.85
+#: required visibility of squares where the place or the cells are known, and elsewhere
+_HARDLY_PLAIN, _PLAIN = 0.4, 0.7
 #: the number of squares of which the classifier must be sure (arms may hide the others), and the same with known cells
 _READABLE, _AS_LAID = 30, 58
 
@@ -67,23 +67,17 @@ def find_board(image: Picture, known_cells: str | None = None) -> DetectedBoard 
         way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
         work = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=way), np.uint8)
         chessboards: list[NDArray[np.float32]] = []
-        boards: list[tuple[float, DetectedBoard]] = []
         for place in find_candidates(work, share):
             middle = place.corners.mean(axis=0).tolist()
             if any(cv2.pointPolygonTest(other, middle, False) >= 0 for other in chessboards):
                 continue
             found = _judge(work, place, known_cells, SMALLEST * scale)
             if isinstance(found, DetectedBoard):
-                boards.append((place.phase, found))
-                if place.phase >= _CERTAIN:
-                    break
-            elif found is Reason.NO_BOARD:
+                return replace(found, corners=_upright(found.corners / scale))
+            if found is Reason.NO_BOARD:
                 chessboards.append(place.corners.astype(np.float32))
             elif found is not None:
                 refusals.add(found)
-        if boards:
-            _, best = max(boards, key=lambda board: board[0])
-            return replace(best, corners=_upright(best.corners / scale))
     return _most_likely_reason(image, refusals)
 
 
@@ -91,10 +85,8 @@ def find_board_near(image: Picture, corners: Array) -> Array | None:
     """Return the corners of a board that was moved a little; the first stays the first. None: no board is visible
     there."""
     place = bring_to_squares(image, corners)
-    if place is None:
-        return None
-    hardly = corner_distance(place.corners, corners) <= NEAR
-    return place.corners if place.phase >= (_HARDLY_PLAIN if hardly else _PLAIN) else None
+    is_near = place is not None and corner_distance(place.corners, corners) <= NEAR
+    return place.corners if place is not None and place.phase >= (_HARDLY_PLAIN if is_near else _PLAIN) else None
 
 
 def adjust_to_squares(image: Picture, corners: Array) -> Array:
@@ -121,6 +113,8 @@ def _judge(
     edge = 0.15 * sides[0]
     if (place.corners < -edge).any() or (place.corners > np.array(image.shape[1::-1]) + edge).any():
         return Reason.CUT_OFF if plain else None
+    if not plain and known_cells is None:
+        return Reason.NO_BOARD if RectifiedBoard.of(image, place.corners).chequered else None
     read = read_cells(image, place.corners)
     if read.mistaken:
         return Reason.NO_BOARD

@@ -23,6 +23,10 @@ TOP = 0.18
 #: error of sides and angles from inexact corners, and spread of lenses (log of the focal length)
 _INEXACT = 0.03
 _LENSES = 0.5
+#: the order of four corners from each first one
+_TURNED = (np.arange(4)[:, None] + np.arange(4)) % 4
+#: squares around a board that are looked at
+AROUND = 2
 FIELD = np.array([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]])
 
 
@@ -110,38 +114,49 @@ class Pose:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardView:
-    """A picture with the projection of board points into it. ``small``: the picture made smaller by ``scale`` (across,
-    down), float BGR; ``pose`` and ``size`` (width, height) are those of the picture itself."""
+class BoardPart:
+    """The part of a picture with a board and ``AROUND`` squares around it. It ``begins`` at this pixel (x, y);
+    ``small``: made smaller by ``scale`` (across, down), float BGR."""
 
     small: NDArray[np.float32]
+    begins: NDArray[np.int64]
     scale: Array
-    pose: Pose
-    size: tuple[int, int]
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], corners: Array, scale: float) -> BoardView:
-        """Return the view of a board.
+    def of(cls, image: NDArray[np.uint8], corners: Array, scale: float) -> BoardPart:
+        """Return the part of a picture with a board.
 
         :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
         :param scale: how much smaller the picture is made; above 1 counts as 1.
-        :raises ValueError: if they are not a quadrilateral seen from above.
         """
-        size = (image.shape[1], image.shape[0])
-        less = np.maximum(np.round(np.array(size) * min(1.0, scale)), 1).astype(int)
-        small = cv2.resize(image, less.tolist(), interpolation=cv2.INTER_AREA).astype(np.float32)
-        return cls(small, less / size, Pose.of(corners, size), size)
+        size = np.array(image.shape[1::-1])
+        outer = apply(homography(FIELD, corners), FIELD + np.sign(FIELD - 4) * AROUND)
+        begins = np.clip(np.floor(outer.min(axis=0)) - 2, 0, size - 1).astype(int)
+        ends = np.clip(np.ceil(outer.max(axis=0)) + 2, begins + 1, size).astype(int)
+        less = np.ceil((ends - begins) * min(scale, 1.0)).astype(int)
+        part = image[begins[1] : ends[1], begins[0] : ends[0]]
+        small = cv2.resize(part, less.tolist(), interpolation=cv2.INTER_AREA)
+        return cls(small.astype(np.float32), begins, less / (ends - begins))
 
-    def pixels(self, points: Array, height: float = 0.0) -> Array:
-        """Return the pixels of board points (…×2) of that height in the picture itself."""
-        return apply(self.pose.plane(height), points)
+    def colours(self, pixels: Array) -> NDArray[np.float32]:
+        """Return the colours (rows × columns × 3, BGR, 0 to 255) of these pixels (rows × columns × 2) of the picture;
+        beyond the edge those of the edge."""
+        across, down = ((pixels - self.begins) * self.scale - 0.5).astype(np.float32).transpose(2, 0, 1)
+        seen = cv2.remap(self.small, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(seen, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """A board in a picture, seen with this ``pose``."""
+
+    part: BoardPart
+    pose: Pose
 
     def colours(self, points: Array, height: float = 0.0) -> NDArray[np.float32]:
-        """Return the colours (…×3, BGR, 0 to 255) of board points (…×2) of that height; beyond the edge those of the
-        edge."""
-        at = (self.pixels(points, height) * self.scale - 0.5).astype(np.float32).reshape(len(points), -1, 2)
-        seen = cv2.remap(self.small, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(seen.reshape(*points.shape[:-1], 3), np.float32)
+        """Return the colours (…×3, BGR, 0 to 1) of board points (…×2) of that height."""
+        at = apply(self.pose.plane(height), points).reshape(len(points), -1, 2)
+        return self.part.colours(at).reshape(*points.shape[:-1], 3) / np.float32(255)
 
 
 def is_convex(corners: Array) -> bool:
@@ -163,7 +178,8 @@ def corner_distance(one: Array, other: Array) -> float:
 
 def corner_distance_any_order(one: Array, other: Array) -> float:
     """Return ``corner_distance`` for whichever first corner gives the least."""
-    return min(corner_distance(one, np.roll(other, turn, axis=0)) for turn in range(4))
+    away = np.linalg.norm(one - other[_TURNED], axis=-1).max(axis=1)
+    return float(away.min() / square_sides(one).mean())
 
 
 def _focal(ground: Array, longest: int) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.camera_projection import TOP, Array, BoardView, square_sides
+from hardware.camera.camera_projection import TOP, Array, BoardPart, BoardView, Pose, square_sides
 
 #: pixels per square of the picture that is sampled, and of one that shows a disc's rim
 _SAMPLED, FINE = 13.0, 40.0
@@ -109,9 +109,14 @@ class RectifiedBoard:
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], corners: Array, most: float = _SAMPLED) -> RectifiedBoard:
-        """Return the board in a picture, as ``BoardView.of``, with at most so many pixels per square."""
-        view = BoardView.of(image, corners, most / float(square_sides(corners).max()))
-        cloth = _cloth(_colours(view, _BESIDE_CROSSINGS))
+        """Return the board in a picture, with at most so many pixels per square.
+
+        :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
+        :raises ValueError: if they are not a quadrilateral seen from above.
+        """
+        pose = Pose.of(corners, (image.shape[1], image.shape[0]))
+        view = BoardView(BoardPart.of(image, corners, most / float(square_sides(corners).max())), pose)
+        cloth = _cloth(view.colours(_BESIDE_CROSSINGS))
         lighter = _relative(view, cloth, _CENTRES[:, None] + _MIDDLE, TOP)[..., 0].mean(axis=1)
         return cls(view, cloth, tuple(float(level) for level in np.quantile(lighter, _LEVELS)))
 
@@ -138,7 +143,7 @@ class RectifiedBoard:
         chessboard."""
         inner = np.stack(np.meshgrid(np.arange(1.0, 8), np.arange(1.0, 8)), axis=-1)
         around = inner[:, :, None] + np.array([[-1, -1], [1, 1], [1, -1], [-1, 1]]) * _BESIDE
-        colours = _colours(self.view, around.reshape(49, 4, 2))
+        colours = self.view.colours(around.reshape(49, 4, 2))
         bright = colours @ _WEIGHTS
         parts = np.stack([np.log(bright + np.float32(_DARK)), *_chroma(colours, bright)], axis=-1)
         away = parts[:, :2].mean(axis=1) - parts[:, 2:].mean(axis=1)
@@ -181,7 +186,7 @@ class RectifiedBoard:
         middle = np.array([4.0, 4.0]) + np.array(shift)
         points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
         level = self.cloth.level(points)
-        top, ground = (_colours(self.view, points, at) for at in (height, 0.0))
+        top, ground = (self.view.colours(points, at) for at in (height, 0.0))
         bright = np.log(top @ _WEIGHTS + 0.02) / 2 + 1
         seen = [*(_compared(colours, level, self.cloth) for colours in (top, ground)), bright[..., None]]
         pixels = max(self.view.pose.square_pixels(), 3.0)
@@ -203,15 +208,10 @@ class RectifiedBoard:
         return _relative(self.view, self.cloth, _CENTRES[:, None] + _PATCH, TOP)
 
 
-def _colours(view: BoardView, points: Array, height: float = 0.0) -> Samples:
-    """Return the colours at board points (…×2) of that height, 0 to 1."""
-    return view.colours(points, height) / np.float32(255)
-
-
 def _relative(view: BoardView, cloth: ClothModel, points: Array, height: float) -> Samples:
     """Return the brightness of board points (…×2) of that height relative to the cloth's, and the hue along cloth →
     neutral and across it."""
-    return _compared(_colours(view, points, height), cloth.level(points), cloth)
+    return _compared(view.colours(points, height), cloth.level(points), cloth)
 
 
 def _compared(colours: Samples, level: Array, cloth: ClothModel) -> Samples:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import DetectedBoard, Reason, find_board
+from hardware.camera import board_finder
+from hardware.camera.board_finder import DetectedBoard, Reason, _judge, find_board
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 from hardware.camera.camera_projection import corner_distance_any_order
 
@@ -71,6 +72,14 @@ def test_small_or_roughly_guessed_board_is_found(file: str) -> None:
     found = find_board(photograph(file))
     assert isinstance(found, DetectedBoard)
     assert corner_distance_any_order(found.corners, np.array(label_of(file)["corners"])) < 0.15
+
+
+def test_a_board_is_found_before_the_things_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only one of the many candidates, the likeliest, is brought to its squares and read."""
+    judged = []
+    monkeypatch.setattr(board_finder, "_judge", lambda *place: judged.append(place) or _judge(*place))
+    assert isinstance(find_board(photograph("trays_beside.jpg")), DetectedBoard)
+    assert len(judged) == 1
 
 
 @pytest.mark.parametrize("file", ["studio_3.jpg", "glare_start.jpg"])
