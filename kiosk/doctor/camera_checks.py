@@ -50,7 +50,7 @@ def camera_findings(config_file: Path) -> Iterator[CheckResult]:
     except HardwareError as error:
         yield problem("camera", say("{what}.", what=error.text))
         return
-    device = config.board.device
+    device = config.board.device_name
     if last is None:
         yield problem("camera", say("The camera {camera} gives no picture; check its cable or network.", camera=device))
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -90,6 +91,11 @@ class BoardConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         known_language("board.language", self.language)
+
+    @property
+    def device_name(self) -> str:
+        """The device without the user and the password of an address, for screens and logs."""
+        return re.sub(r"(?<=//)[^/]*@", "", self.device)
 
 
 class ScreenConfig(msgspec.Struct, forbid_unknown_fields=True):

@@ -46,14 +46,14 @@ class CameraSource:
         calibration: CameraCalibration | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._time_base, self._sink, self._device = time_base, sink, config.device
+        self._time_base, self._sink, self._device = time_base, sink, config.device_name
         self._monotonic_s, self._opens_until_s = monotonic_s, monotonic_s() + OPENS_S
         self._stability = StabilityFilter(config.settle_ms, flicker_changes=NEVER_FLICKERS)
         self._lock = threading.Lock()
         self._recording_trouble: Renderable | None = None
         self._pipeline = CameraPipeline(config.quarter, lesson=calibration)
         self._camera = Camera(
-            open_reader or opener(config.device, time_base), self._process, config.device, real_s=time_base.real_s
+            open_reader or opener(config.device, time_base), self._process, self._device, real_s=time_base.real_s
         )
 
     def ask(self, number: int) -> None:

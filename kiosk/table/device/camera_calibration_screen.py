@@ -62,7 +62,7 @@ class CameraSetup:
     def __init__(
         self, config: TableConfig, *, factory: Any = None, open_reader: Callable[[], FrameReader] | None = None
     ) -> None:
-        self._data, self._device = config.data, config.board.device
+        self._data, self._device = config.data, config.board.device_name
         self._screen = PreStartScreen(config, factory)
         self._pipeline = CameraPipeline(config.board.quarter, known_cells=STANDARD.start)
         self._lock, self._view, self._handled = threading.Lock(), CameraView(), 0
@@ -70,7 +70,7 @@ class CameraSetup:
         self._marked_s: float | None = None
         self._size = (0, 0)
         self._calibration: CameraCalibration | None = None
-        self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._read, config.board.device)
+        self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._read, self._device)
 
     def run(self, on_beat: Callable[[], None]) -> bool:
         """Run the screen. Return False if it was stopped."""

@@ -54,6 +54,24 @@ class Passing:
         return self.now_s
 
 
+@pytest.mark.parametrize(
+    ("device", "shown"),
+    [
+        ("rtsp://arbiter:geheim@10.0.0.5:554/stream", "rtsp://10.0.0.5:554/stream"),
+        ("http://arbiter:a@b@camera.local", "http://camera.local"),
+        ("http://camera.local/view@2", "http://camera.local/view@2"),
+    ],
+)
+def test_players_are_not_shown_the_password_of_a_camera(device: str, shown: str) -> None:
+    def lost() -> FrameReader:
+        raise HardwareError(ErrorText("no camera"))
+
+    clock, board = Passing(), BoardConfig(source="camera", device=device)
+    source = CameraSource(board, ManualTime(), lambda item: None, lost, monotonic_s=clock)
+    clock.now_s += OPENS_S
+    assert str(source.trouble()) == f"The camera {shown} gives no picture. Check its cable."
+
+
 def test_a_camera_that_is_being_opened_is_not_reported_as_faulty() -> None:
     """Else each start of a table would alarm the arbiters for a second."""
 
