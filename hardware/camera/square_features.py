@@ -24,8 +24,9 @@ _DARK = 0.03
 BURNT = 0.96
 #: distance from a crossing (squares) where its four squares are compared; and from which share of one sign and which
 #: contrast their colours alternate: discs that hide crossings lower the share of brightness, not that of a hue. On
-#: boards of Othello, drawn and photographed, these shares were at most 0.51 and 0.71
-_BESIDE, _ALTERNATING = 0.15, ((0.55, 0.1), (0.8, 0.03))
+#: boards of Othello, drawn and photographed, these shares were at most 0.71, and the contrast of those above 0.55 at
+#: most 0.13
+_BESIDE, _ALTERNATING = 0.15, ((0.55, 0.15), (0.8, 0.03))
 #: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
 _CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
 #: places around a square's middle: directions × distances; those in the middle, and those near the rim of a disc

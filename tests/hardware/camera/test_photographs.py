@@ -82,6 +82,11 @@ def test_a_board_is_found_before_the_things_beside_it(monkeypatch: pytest.Monkey
     assert len(judged) == 1
 
 
+def test_a_blurred_board_is_not_taken_for_a_chessboard() -> None:
+    """Of so small a board the discs' edges add a hue that alternates a little."""
+    assert isinstance(find_board(cv2.GaussianBlur(photograph("studio_tiny.jpg"), (0, 0), 0.8)), DetectedBoard)
+
+
 @pytest.mark.parametrize("file", ["studio_3.jpg", "glare_start.jpg"])
 def test_board_at_an_eighth_of_a_crowded_picture_is_found(file: str) -> None:
     """The field is seen again from near, where people and things look like field too."""
