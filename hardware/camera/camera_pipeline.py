@@ -31,7 +31,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.board_finder import Reason, adjust_to_squares, find_board, find_board_near
-from hardware.camera.board_reader import Refusal
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import Array
 from hardware.camera.frames_and_camera_faults import AS_IT_IS, CameraStatus, Frame, FrameHealth, FrameReader
@@ -46,7 +45,7 @@ from hardware.camera.square_memory_and_calibration import (
     Patches,
     Snapshot,
 )
-from hardware.errors import ErrorText, HardwareError, say
+from hardware.errors import HardwareError
 from hardware.real_and_simulated_time import NS_PER_MS
 from hardware.sensor_board_protocol import SEQUENCES, SensorFrame
 
@@ -215,11 +214,10 @@ class CameraPipeline:
         self._read_ns = None
         self._memory = BoardMemory(self._memory.learnt)
 
-    def trouble(self) -> ErrorText | None:
-        """Return why the board cannot be read, if it has not been found or the picture is overexposed."""
-        if self._overexposed:
-            return say("the picture is too bright to read the board; reduce the light, or lower the camera's exposure")
-        return None if self.board.refused is None else Refusal(self.board.refused).text
+    @property
+    def is_overexposed(self) -> bool:
+        """Whether the board in the picture, or the picture if no board is found, is too bright to be read."""
+        return self._overexposed
 
     def stops(self) -> float:
         """Return how many stops brighter (below 0: darker) the camera's next pictures have to be; each request is

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from engine.i18n import Text, say
 from hardware.camera.board_finder import SMALLEST, Reason
-from hardware.camera.board_reader import Refusal
 from hardware.camera.frames_and_camera_faults import CameraStatus
-from hardware.errors import ErrorText
 
 _STATUS = {
     CameraStatus.GONE: say("The camera {camera} gives no picture. Check its cable."),
@@ -37,8 +35,6 @@ _REFUSED = {
         pixels=round(SMALLEST),
     ),
 }
-#: by the text of ``hardware.camera`` for the same reason
-_BY_TROUBLE = {Refusal(reason).text: text for reason, text in _REFUSED.items()}
 _TOO_BRIGHT = say("The camera's picture is too bright. Take light away, or lower the camera's exposure.")
 
 
@@ -48,8 +44,8 @@ def camera_trouble(status: CameraStatus, device: str) -> Text | None:
     return None if text is None else text(camera=device)
 
 
-def board_trouble(trouble: ErrorText | None) -> Text | None:
-    """Return why the board is not read; ``trouble``: as ``CameraPipeline.trouble`` returns it. Every trouble but a
-    refusal is a picture that is too bright.
-    """
-    return None if trouble is None else _BY_TROUBLE.get(trouble, _TOO_BRIGHT)
+def board_trouble(refused: Reason | None, is_overexposed: bool) -> Text | None:
+    """Return why the board is not read: why it is not found, or that it is too bright; None if it is read."""
+    if is_overexposed:
+        return _TOO_BRIGHT
+    return None if refused is None else _REFUSED[refused]

@@ -68,7 +68,8 @@ class CameraSource:
     def trouble(self) -> Renderable | None:
         if self._monotonic_s() < self._opens_until_s:
             return self._recording_trouble
-        trouble = camera_trouble(self._camera.sight, self._device) or board_trouble(self._pipeline.trouble())
+        refused, is_overexposed = self._pipeline.board.refused, self._pipeline.is_overexposed
+        trouble = camera_trouble(self._camera.sight, self._device) or board_trouble(refused, is_overexposed)
         return trouble or self._recording_trouble
 
     def note_recording(self, error: Exception | None) -> None:

@@ -142,6 +142,7 @@ class CameraSetup:
         with self._lock:
             marking = self._marking
             self._size = (frame.image.shape[1], frame.image.shape[0])
+            trouble = None
             if marking is not None:
                 corners = np.array(marking.corners)
                 picture, cells = draw_moving_corner(frame.image, corners, marking.corner, marking.across, SHOWN), ""
@@ -150,8 +151,8 @@ class CameraSetup:
                 board = self._pipeline.board
                 cells = seen.cells if seen is not None else self._view.cells if board.corners is not None else ""
                 picture = draw_overlay(frame.image, board.corners, cells, SHOWN)
+                trouble = board_trouble(board.refused, self._pipeline.is_overexposed)
             height, width = picture.shape[:2]
-            trouble = board_trouble(self._pipeline.trouble()) if marking is None else None
             step = None if marking is None else marking.step
             self._view = CameraView((width, height), picture.tobytes(), cells, trouble, step)
             stops = self._pipeline.stops()

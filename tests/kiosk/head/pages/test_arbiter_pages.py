@@ -14,7 +14,6 @@ from waiting import until
 from engine.board.color import Color
 from engine.i18n import say
 from hardware.camera.board_finder import Reason
-from hardware.camera.board_reader import Refusal
 from hardware.camera.frames_and_camera_faults import CameraStatus
 from kiosk.head.store import CommandStatus
 from kiosk.head.tables.table_alerts import Severity, alerts_of, usual_program, worst_first
@@ -47,7 +46,7 @@ FULL = say("Hot: {celsius} °C", celsius=90)  # any sentence of the catalogue
         (view(1, troubles=[TroubleInfo("journal-card-suspect", FULL)]), "journal-card-suspect", Severity.AMBER),
         *(
             (view(1, troubles=[TroubleInfo("board", text)]), "board", Severity.RED)
-            for text in [camera_trouble(CameraStatus.GONE, "/dev/video0"), board_trouble(Refusal(Reason.CUT_OFF).text)]
+            for text in [camera_trouble(CameraStatus.GONE, "/dev/video0"), board_trouble(Reason.CUT_OFF, False)]
             if text is not None
         ),
         (view(1, battery_percent=25), "battery", Severity.AMBER),
