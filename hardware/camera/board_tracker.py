@@ -1,7 +1,7 @@
 """Board tracking: whether a board still lies where it was found. Pure.
 
-A board counts as unmoved if nothing changed of what a small shift of it would change. That tells also of a dark board
-and of one whose discs hide its lines.
+A board counts as unmoved if nothing changed of what a small shift of it would change, apart from the places of discs.
+That tells also of a dark board and of one whose discs hide its lines.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.camera_projection import FIELD, Array, apply, homography, square_sides
+from hardware.camera.camera_projection import FIELD, TOP, Array, Pose, apply, square_sides
 
 #: pixels per square in the picture that is compared
 _SIDE = 26.0
 #: a shift (squares) each way, and where it would be visible: squares around the field, number of pixels, grey levels
 _STEP, _OUTSIDE, _SEEN_IN, _SEEN_BY = 0.15, 1.2, 200, 6.0
-#: maximum share of a shift's change on an unmoved board: a twentieth of a square makes 0.4
-_STILL = 0.25
+#: maximum share of a shift's change on an unmoved board: a twentieth of a square mostly makes 0.4 or more
+_STILL = 0.2
+#: outlines of the places of discs, which moves change (64 × 16 × 2)
+_TURN = np.arange(16) * np.pi / 8
+_DISCS = np.indices((8, 8)).T.reshape(64, 1, 2) + 0.5 + 0.46 * np.stack([np.cos(_TURN), np.sin(_TURN)], axis=-1)
 #: quantiles of the board's brightness
 _SHARES = np.linspace(0, 1, 65)
 
@@ -29,7 +32,7 @@ class BoardTracker:
     """Appearance of a board in one picture.
 
     - ``corners``: the field's in the picture; ``scale``: how much smaller the compared picture is; ``near``: mask of
-      the field and its surroundings there; ``shares``: quantiles of the brightness in it.
+      the field and its surroundings there, without the places of discs; ``shares``: quantiles of the brightness in it.
     - ``steps``: 2×n, the pixels that a shift across, and one down, would change most; ``greys``: their brightness;
       ``changes``: by how much a shift would change it.
     """
@@ -49,8 +52,11 @@ class BoardTracker:
         scale = min(1.0, _SIDE / float(sides.max()))
         smooth = _smooth(image, scale)
         mask = np.zeros(smooth.shape, np.uint8)
-        outer = apply(homography(FIELD, corners), FIELD + np.sign(FIELD - 4) * _OUTSIDE)
+        pose = Pose.of(corners, (image.shape[1], image.shape[0]))
+        outer = apply(pose.plane(0.0), FIELD + np.sign(FIELD - 4) * _OUTSIDE)
         cv2.fillConvexPoly(mask, np.round(outer * scale).astype(np.int32), 255)
+        for disc in np.concatenate([apply(pose.plane(height), _DISCS) for height in (0.0, TOP)], axis=1) * scale:
+            cv2.fillConvexPoly(mask, cv2.convexHull(np.round(disc).astype(np.int32)), 0)
         near = mask > 0
         steps, changes = _steps(smooth, near, _STEP * float(sides.mean()) * scale)
         if changes.min() < _SEEN_BY:

@@ -43,12 +43,10 @@ class FrameReader(Protocol):
 
     def read(self) -> Frame | None:
         """Return the next picture; waits for it. None: there are no more, or the camera is gone."""
-        ...
 
     def brighten(self, stops: float) -> bool:
         """Make the next pictures so many stops brighter than the last (below 0: darker), within about a second. Return
         False if the camera cannot."""
-        ...
 
     def close(self) -> None: ...
 

@@ -117,9 +117,7 @@ def check_size(name: str, width: int, height: int, most_pixels: int = MOST_PIXEL
 
 def encode_jpeg(image: NDArray[np.uint8]) -> bytes:
     """Return a JPEG of the pixels without metadata: no location, time or camera name."""
-    done, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-    assert done
-    return packed.tobytes()
+    return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes()
 
 
 def downscale(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:

@@ -250,6 +250,15 @@ def test_dark_board_counts_as_unmoved_until_it_moves() -> None:
     assert BoardTracker.of(blank, CORNERS) is None, "no shift would be visible"
 
 
+@pytest.mark.parametrize("table", plain_tables(3))
+def test_moves_do_not_count_as_a_moved_board(table: TableScene) -> None:
+    """Not even where nothing but the frame shows the board's place."""
+    table = replace(table, material=replace(table.material, line_strength=0.0))
+    tracker, cells = tracker_of(table, START), "XO" * 10 + "-" * 24 + "OX" * 10
+    assert tracker.is_unmoved(picture(table, cells, seed=9).image)
+    assert not tracker.is_unmoved(picture(table, cells, seed=9, bump=(0.08, 0.0, 0.0)).image)
+
+
 def test_noise_does_not_count_as_a_moved_board() -> None:
     table = plain_tables(1)[0]
     table = replace(table, lux=5.0, material=replace(table.material, line_strength=0.0))
