@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +52,10 @@ def config_of(data: Path, quarter: Literal[0, 2] = 0) -> TableConfig:
     return TableConfig(1, data, board=board, screen=ScreenConfig(enabled=False))
 
 
+class ScreenEnded(Exception):
+    """The person has nothing more to do."""
+
+
 def calibration_by(setup: CameraSetup, person: Callable[[Wait], None]) -> CameraCalibration:
     """Return the calibration stored after ``person``, given a function that waits, has used the screen."""
     done = threading.Event()
@@ -60,11 +63,13 @@ def calibration_by(setup: CameraSetup, person: Callable[[Wait], None]) -> Camera
     def wait_for(seen: Callable[[], bool]) -> None:
         until(lambda: done.is_set() or seen(), lambda: setup.view().trouble)
         if done.is_set():
-            sys.exit()  # of this thread, as the screen has ended
+            raise ScreenEnded
 
     def use_screen() -> None:
         try:
             person(wait_for)
+        except ScreenEnded:
+            pass
         except AssertionError:
             setup.stop()
             raise
