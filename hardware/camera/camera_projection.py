@@ -25,8 +25,8 @@ _INEXACT = 0.03
 _LENSES = 0.5
 #: the order of four corners from each first one
 _TURNED = (np.arange(4)[:, None] + np.arange(4)) % 4
-#: squares around a board that are looked at
-AROUND = 2
+#: squares around a board that are looked at, and how much larger than its own those nearer to the camera may look
+AROUND, _NEARER = 2, 1.5
 FIELD = np.array([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]])
 
 
@@ -129,10 +129,9 @@ class BoardPart:
         :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
         :param scale: how much smaller the picture is made; above 1 counts as 1.
         """
-        size = np.array(image.shape[1::-1])
-        outer = apply(homography(FIELD, corners), FIELD + np.sign(FIELD - 4) * AROUND)
-        begins = np.clip(np.floor(outer.min(axis=0)) - 2, 0, size - 1).astype(int)
-        ends = np.clip(np.ceil(outer.max(axis=0)) + 2, begins + 1, size).astype(int)
+        size, around = image.shape[1::-1], _NEARER * AROUND * float(square_sides(corners).max())
+        begins = np.clip(np.floor(corners.min(axis=0) - around), 0, np.array(size) - 1).astype(int)
+        ends = np.clip(np.ceil(corners.max(axis=0) + around), begins + 1, size).astype(int)
         less = np.ceil((ends - begins) * min(scale, 1.0)).astype(int)
         part = image[begins[1] : ends[1], begins[0] : ends[0]]
         small = cv2.resize(part, less.tolist(), interpolation=cv2.INTER_AREA)
