@@ -222,7 +222,7 @@ class DemoHall:
         (directory / "table.toml").write_text(
             f'table = {number}\ndata = "{directory}"\n'
             f'[head]\n{link}\nkey_file = "{directory / "key.json"}"\n'
-            f'[buttons]\narbiter = 22\nstuck_s = 3600\n[board]\nsource = "{source}"\nsettle_ms = 200\n'
+            f'[buttons]\narbiter = 22\nstuck_s = 3600\n[board]\nsource = "{source}"\ndevice = "demo"\nsettle_ms = 200\n'
             f'[screen]\nfacing = "opposite"\n'
             f"enabled = {str(window).lower()}\nwindow = {str(window).lower()}\n",
             encoding="utf-8",
