@@ -221,9 +221,13 @@ def _opening(line: str) -> Opening | None:
 
 
 def games_between(c: Connection, id: int, other: int) -> Found:
-    """Return the games of two persons against each other, the last first."""
-    query = f"SELECT his.*, e.trail, e.name AS event FROM ({_HIS}) his JOIN event e ON e.event_id = his.event_id "
-    return ask(c, query + "WHERE other = :other ORDER BY his.day DESC, his.round DESC LIMIT 500", id=id, other=other)
+    """Return the games of two persons against each other, the last first; ``format``: that of the division."""
+    query = (
+        f"SELECT his.*, e.trail, e.name AS event, d.format FROM ({_HIS}) his "
+        "JOIN event e ON e.event_id = his.event_id JOIN division d ON d.division_id = his.division_id "
+        "WHERE other = :other ORDER BY his.day DESC, his.round DESC LIMIT 500"
+    )
+    return ask(c, query, id=id, other=other)
 
 
 # identities

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from engine.tournament.formats import FORMATS
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
@@ -29,6 +30,8 @@ T = TypeVar("T")
 
 #: rows of a ranking on one page; number of identity decisions listed
 _LINES, _LISTED = 200, 50
+#: formats whose players have no colours
+_WITHOUT_COLOURS = {name for name, one in FORMATS.items() if one.facts.captures}
 #: maximum length of a searched name, of a reason
 _TYPED, _REASON = 60, 300
 
@@ -204,7 +207,10 @@ def _with_keys(entries: Iterable[page_queries.Line]) -> list[tuple[str, page_que
 def _against(visit: RequestContext) -> Response:
     person, other = _person_of(visit), _person_of(visit, "other")
     games = _query(visit, page_queries.games_between, person.id, other.id)
-    return visit.show("federation/against.html", title="persons", person=person, other=other, games=games)
+    coloured = not any(game.format in _WITHOUT_COLOURS for game in games)
+    return visit.show(
+        "federation/against.html", title="persons", person=person, other=other, games=games, coloured=coloured
+    )
 
 
 # Identity review: possible matches by name, the decisions made, and their undoing.

@@ -16,14 +16,17 @@ from browsers.accessibility import axe_in, serious_violations
 from browsers.chromium import LANGUAGES, picture, visit
 from heads.addresses import filled, targets
 from heads.federation_in_process import Day, day
-from heads.staff import first_chief, token
-from heads.venue_pushes import answered, push_of
+from heads.forms import send_form
+from heads.staff import chief_at, first_chief, token
+from heads.tournaments import publish_round
+from heads.venue_pushes import answered, push_of, rows_of_store
 from heads.world import running_head
 from selenium import webdriver
 from waiting import until
 
 from engine.board.opening_recognition import recognise
 from engine.board.transcript import parse_transcript
+from engine.tournament.event_model import Player
 from kiosk.head.federation.push_protocol import PushResponse, sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.federation.venue_keys import save_venues
@@ -125,6 +128,22 @@ def test_a_persons_page_has_his_events_and_opponents(head: Served) -> None:
         assert "Membership number 501" in web.get("/people/1?lang=en").text, "for whoever is signed in"
     other = page.partition("/people/1/against/")[2].partition('"')[0]
     assert "Round" in head.get(f"/people/1/against/{other}")
+
+
+def test_nobody_has_black_in_a_chouchou_game(tmp_path: Path, hasty_federation: None) -> None:
+    with chief_at(tmp_path / "venue", event=None, tables=0) as (venue, web):
+        send_form(web, "/desk/new?kind=chouchou", "/desk/new", tables="1")
+        venue.desk.players.add("chouchou", [Player("", "甲", national="601"), Player("", "乙", national="602")])
+        publish_round(venue, "chouchou")
+        send_form(web, "/division/chouchou/results", "/typed", table="1", black_discs="11-4")
+        events, records = rows_of_store(venue.store)
+    save_venues(tmp_path / "venues.json", {"osaka": (KEYS["osaka"] * 4)[:32]})
+    with running_head(tmp_path / "head", venues=tmp_path / "venues.json", tables=0, event=None) as (program, url):
+        head = Served(program, url)
+        head.push("osaka", Day(tuple(events), tuple(records)))
+        until(lambda: "/people/1" in head.get("/people?name=甲"))
+        page = head.get("/people/1/against/2")
+    assert "11 – 4" in page and "Black" not in page
 
 
 #: for the variable parts of addresses that show something of a venue
