@@ -11,6 +11,7 @@ from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from engine.tournament.standings_and_tie_breaks import ENDINGS, STAGE_NAMES
 from kiosk.head.publish.labels_and_formatting import PRINTS
+from kiosk.head.registration.tournament_format_options import KINDS
 
 LABELS: dict[str, dict[str, Text]] = {
     "page": {
@@ -325,8 +326,12 @@ LABELS: dict[str, dict[str, Text]] = {
 }
 
 #: groups of the fields of the trail whose values are keys; those of the others are in "value"
-VALUE_GROUPS = {"end": "end", "role": "role", "how": "how", "method": "method", "order": "command"}
+VALUE_GROUPS = {
+    "end": "end", "role": "role", "how": "how", "method": "method", "order": "command", "format": "format",
+}  # fmt: skip
 
+#: the formats by the titles under which divisions are made
+LABELS["format"] = {kind.format: kind.title for kind in reversed(KINDS)}
 
 #: an arbiter's act changes the phase of a game (``kiosk.head.tables.arbiter_log``)
 LABELS["value"] |= {f"phase.{phase}": text for phase, text in LABELS["phase"].items()}

@@ -26,6 +26,7 @@ from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match.match_events_and_effects import Action
 from engine.match.match_value_types import Phase, Seat
+from engine.tournament.formats import FORMATS
 from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
@@ -97,6 +98,7 @@ def test_every_field_of_an_entry_in_the_trail_has_a_text() -> None:
         ("end", EndReason),
         ("value", [*Color, *Seat]),
         (VALUE_GROUPS["order"], get_args(get_type_hints(Command)["kind"])),
+        (VALUE_GROUPS["format"], list(FORMATS)),
         (VALUE_GROUPS["method"], get_args(get_type_hints(LotsDrawn)["method"])),
     ],
     ids=str,
