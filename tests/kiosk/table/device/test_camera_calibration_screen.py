@@ -52,7 +52,7 @@ def config_of(data: Path, quarter: Literal[0, 2] = 0) -> TableConfig:
     return TableConfig(1, data, board=board, screen=ScreenConfig(enabled=False))
 
 
-class ScreenEnded(Exception):
+class ScreenEndedError(Exception):
     """The person has nothing more to do."""
 
 
@@ -63,12 +63,12 @@ def calibration_by(setup: CameraSetup, person: Callable[[Wait], None]) -> Camera
     def wait_for(seen: Callable[[], bool]) -> None:
         until(lambda: done.is_set() or seen(), lambda: setup.view().trouble)
         if done.is_set():
-            raise ScreenEnded
+            raise ScreenEndedError
 
     def use_screen() -> None:
         try:
             person(wait_for)
-        except ScreenEnded:
+        except ScreenEndedError:
             pass
         except AssertionError:
             setup.stop()
