@@ -47,7 +47,7 @@ class CameraError(HardwareError):
 
 _NO_FILM = say("{file} is no film that can be read; save it as MP4")
 _NO_DEVICE = say("camera {camera} cannot be opened; plug it in, or see which there are with: ls /dev/video*")
-_NO_ADDRESS = say("camera {camera} cannot be reached; check its address, its power and the network")
+_NO_ADDRESS = say("the camera cannot be reached; check its address, its power and the network")
 _NO_PROGRAM = say("{program} is not installed; install it with: sudo apt install rpicam-apps")
 _NO_PICTURE = say("{place} holds no JPEG or PNG picture; name a picture or a folder of pictures")
 _DISK_FULL = say("less than 1 GiB of the disk is free")

@@ -11,7 +11,7 @@ from hardware.camera.board_finder import SMALLEST, Reason
 from hardware.camera.frames_and_camera_faults import CameraStatus
 
 _STATUS = {
-    CameraStatus.GONE: say("The camera {camera} gives no picture. Check its cable."),
+    CameraStatus.GONE: say("The camera {camera} gives no picture. Check its cable or network."),
     CameraStatus.DARK: say("The camera {camera} sees only darkness. Remove its lens cap or add light."),
     CameraStatus.FROZEN: say("The camera {camera} shows the same picture again and again. Unplug it and plug it in."),
     CameraStatus.SLOW: say("The camera {camera} gives too few pictures. Use another USB socket or more light."),

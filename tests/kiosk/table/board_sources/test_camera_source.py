@@ -69,7 +69,7 @@ def test_players_are_not_shown_the_password_of_a_camera(device: str, shown: str)
     clock, board = Passing(), BoardConfig(source="camera", device=device)
     source = CameraSource(board, ManualTime(), lambda item: None, lost, monotonic_s=clock)
     clock.now_s += OPENS_S
-    assert str(source.trouble()) == f"The camera {shown} gives no picture. Check its cable."
+    assert str(source.trouble()) == f"The camera {shown} gives no picture. Check its cable or network."
 
 
 def test_a_camera_that_is_being_opened_is_not_reported_as_faulty() -> None:
@@ -87,7 +87,7 @@ def test_a_camera_that_is_being_opened_is_not_reported_as_faulty() -> None:
         now_s += OPENS_S / 2
         assert source.trouble() is None
         now_s += OPENS_S
-        assert str(source.trouble()) == "The camera /dev/video0 gives no picture. Check its cable."
+        assert str(source.trouble()) == "The camera /dev/video0 gives no picture. Check its cable or network."
     finally:
         source.close()
 
@@ -146,7 +146,7 @@ def test_a_request_is_answered_and_an_unplugged_camera_reported() -> None:
     finally:
         camera.close()
         source.close()
-    assert str(source.trouble()) == "The camera /dev/video0 gives no picture. Check its cable."
+    assert str(source.trouble()) == "The camera /dev/video0 gives no picture. Check its cable or network."
 
 
 def test_the_arbiter_is_told_when_pictures_are_not_recorded(
