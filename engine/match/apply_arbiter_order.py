@@ -85,7 +85,7 @@ def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
     black, white = state.seat_of(Color.BLACK), state.seat_of(Color.WHITE)
     assert black is not None and white is not None
     if event.black_ns is None or event.white_ns is None or min(event.black_ns, event.white_ns) < 0:
-        raise IllegalEvent(say("set_time needs both times, none below zero"))
+        raise IllegalEvent(say("“Set times and turn” needs both times, none below zero"))
     clock = state.clock.set_left(black, event.black_ns, event.at_ns)
     state = replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns))
     if event.turn is not None:
@@ -115,7 +115,7 @@ def _deduct(state: MatchState, event: ArbiterOrder) -> Step:
     """M43-21: deduct time from a player. The flag falls if none is left."""
     seat = _seat(state, event)
     if event.amount_ns is None or event.amount_ns <= 0:
-        raise IllegalEvent(say("deduct needs more than 0 seconds"))
+        raise IllegalEvent(say("“Deduct time” needs more than 0 seconds"))
     left_ns = state.clock.remaining_ns(seat, event.at_ns) - event.amount_ns
     return replace(state, clock=state.clock.set_left(seat, left_ns, event.at_ns)), ()
 
@@ -158,7 +158,7 @@ def _result(state: MatchState, event: ArbiterOrder) -> Step:
 
 def _check_discs(event: ArbiterOrder, squares: int) -> None:
     if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
-        raise IllegalEvent(say("result needs both disc counts"))
+        raise IllegalEvent(say("“Enter the result” needs both disc counts"))
     if event.black_discs + event.white_discs != squares:
         text = say("{black_discs}-{white_discs} does not total {squares} (K-14)", squares=squares)
         raise IllegalEvent(text(black_discs=event.black_discs, white_discs=event.white_discs))

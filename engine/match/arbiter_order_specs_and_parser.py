@@ -87,8 +87,9 @@ def _colors_open(state: MatchState) -> Text | None:
 
 
 def _no_deduction(state: MatchState) -> Text | None:
-    known = state.rules.time_penalty
-    return None if known else say("these rules have no time deductions (M40-18); correct a clock with set_time")
+    if state.rules.time_penalty:
+        return None
+    return say("these rules have no time deductions (M40-18); correct a clock with “Set times and turn”")
 
 
 def _players_call_flags(state: MatchState) -> Text | None:
@@ -103,7 +104,9 @@ def _nothing_to_give_up(state: MatchState) -> Text | None:
     """
     if state.active_phase not in _IN_PLAY:
         return _not_now(Action.RESIGNATION, state.active_phase)
-    return say("colours are still open: there is no game to give up; use forfeit") if state.black_seat is None else None
+    if state.black_seat is None:
+        return say("colours are still open: there is no game to give up; use “Forfeit”")
+    return None
 
 
 _CLOCK_IN_USE = frozenset(Phase) - {Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}

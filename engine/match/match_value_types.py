@@ -94,7 +94,7 @@ WAITS_FOR: Mapping[Phase, Text] = {
     Phase.FREE: say("the winner on time plays on or stops free play"),
     Phase.RESULT: say("both check the card and confirm"),
     Phase.SIGNED: say("the card must be handed in"),
-    Phase.SUBMITTED: say("the card is locked; only an arbiter changes it, by a result"),
+    Phase.SUBMITTED: say("the card is locked; only an arbiter changes it, with “Enter the result”"),
 }
 
 

@@ -172,7 +172,7 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
             text = say("The signal at {wire} says that the power is off; look at its wire and at low_is_failing.")
             yield problem("power-signal", text(wire=pin_label(signal)))
             return
-        guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
+        guide.person.show(say("Unplug the hold-up supply now, and plug it in again after about five seconds."))
         failure_edge = _wait_for_power(edges, failing=True)
         back = None if failure_edge is None else _wait_for_power(edges, failing=False)
     finally:
