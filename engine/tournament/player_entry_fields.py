@@ -177,7 +177,8 @@ class Player:
     lot: int | None = _field(
         say("Lot"), "lot", "抽選番号", "くじ", "抽選", cell=Cell.NUMBER, limits=(1, None),
         published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
-    league: str | None = _field(say("League"), published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
+    league: str | None = _field(
+        say_in("a group of players", "League"), published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
     absent: bool = _field(say("absent"), default=False, published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
     withdrawn_after_round: int | None = _field(
         say("withdrawn"), limits=(0, None), published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)

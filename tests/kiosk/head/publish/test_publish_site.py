@@ -110,7 +110,7 @@ def test_the_standings_explain_each_of_their_columns_and_their_order(
 ) -> None:
     text = pages["en/open/standings.html"].decode()
     assert "<dt>Brightwell points</dt>" in text and "own discs + 6 × the opponent" in text
-    assert "ブライトウェル点" in pages["ja/open/standings.html"].decode()
+    assert "ブライトウェルポイント" in pages["ja/open/standings.html"].decode()
     made = book(event).divisions[0]
     assert text.count("<li value=") == len(made.standings.rows) - 1
     assert str(made.reasons[0]) in html_module.unescape(text)
