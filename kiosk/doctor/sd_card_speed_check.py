@@ -102,5 +102,5 @@ def card_findings(took: list[float], about: dict[str, str]) -> Iterator[CheckRes
         yield ok("card-wear", say("This card does not report its wear (only eMMC does)."))
         return
     worn = max((int(word, 16) for word in re.findall(r"\b(?:0x)?[0-9a-fA-F]+\b", about["life_time"])), default=0)
-    text = say("The card reports that {n}/10 of its lifetime are used.", n=worn)
+    text = say("The card reports that {n}/10 of its lifetime is used.", n=worn)
     yield warning("card-wear", text) if worn >= WORN else ok("card-wear", text)

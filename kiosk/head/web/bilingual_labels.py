@@ -65,7 +65,7 @@ LABELS: dict[str, dict[str, Text]] = {
             "{loser} loses and the game ends: {total}–0, not rated. Only ruling another result can undo it."
         ),
         "resignation": say("The game ends: {loser} has resigned."),
-        "late_reading": say("The game is entered so. It cannot be taken back."),
+        "late_reading": say("The game is recorded that way. It cannot be taken back."),
         "flag": say("{loser} has lost on time and the procedure for it begins. It cannot be taken back."),
         "both_flags": say("Both flags count as fallen. It cannot be taken back."),
         "result": say("The game ends: {winner} wins ({discs}). Both players have to sign again."),
