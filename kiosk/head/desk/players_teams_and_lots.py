@@ -32,16 +32,21 @@ class Players:
     def add(self, slug: str, players: Sequence[Player]) -> list[str]:
         """Add entries; those without an id get the next free one. Return the ids.
 
-        :raises HeadError: an entry cannot be used; nobody is added then.
+        :raises HeadError: an entry cannot be used, or he may be entered already; nobody is added then.
         """
         division = self._core.state.division(slug)
+        for player in players:
+            if _is_entered(player, division):
+                why = say("{player} is entered already; for another person of that name give the birth year")
+                raise HeadError(why(player=player.name))
         numbered = assign_ids(players, {*division.players(), *division.teams()})
         self._core.act(_players_added_act(division.slug, numbered))
         return [player.id for player in numbered]
 
     @under_lock
     def import_lists(self, lists: Mapping[str, tuple[Sequence[Player], Mapping[str, Mapping[str, object]]]]) -> None:
-        """Apply an import, all or nothing: of each division the new entries, and changed fields of known ones."""
+        """Apply an import, all or nothing: of each division the new entries, and changed fields of known ones. Whoever
+        was entered since the list was read is left out."""
         lines: list[Line] = []
         for slug, (new, changed) in lists.items():
             division = self._core.state.division(slug)
@@ -49,6 +54,7 @@ class Players:
                 (act_types.PlayerChanged(division.slug, player=id, fields=dict(fields)), ())
                 for id, fields in changed.items()
             ]
+            new = [one for one in new if not _is_entered(one, division)]
             if numbered := assign_ids(new, {*division.players(), *division.teams()}):
                 lines.append((_players_added_act(division.slug, numbered), ()))
         if lines:
@@ -90,7 +96,7 @@ class Players:
         called = division.called(player)
         if division.event.facts.teams or target.event.facts.teams:
             raise Conflict.saying("players of teams cannot move to or from another division")
-        if any(may_be_same(one, entry) for one in target.event.players):
+        if _is_entered(entry, target):
             raise Conflict.saying("{called} is entered in {division} already", called=called, division=target.name)
         if any(game.is_open and player in game.players for game in division.current):
             raise Conflict.saying("{called} has an open game; enter its result first", called=called)
@@ -280,6 +286,11 @@ def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:
 def _entered_ids(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:
     known = division.players()
     return tuple(name for name in players if name in known)
+
+
+def _is_entered(player: Player, division: DivisionState) -> bool:
+    """Check whether an entry may be one of the division's players."""
+    return any(may_be_same(one, player) for one in division.event.players)
 
 
 def _players_added_act(slug: str, players: Iterable[Player]) -> act_types.PlayersAdded:

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
-from engine.i18n import say
 from engine.tournament import EventError, planned_rounds
 from engine.tournament.player_entry_fields import FORM, MOST_FEE, PLAYER_FIELDS, QUICK, Player
 from kiosk.head.access.roles import Role
@@ -77,24 +76,21 @@ def add_player(visit: RequestContext, division: DivisionState, fields: Mapping[s
     elif (known := visit.head.remote.roster.find_by_name(str(fields["name"]))) is not None:
         # a matching name alone is not enough to assign a rating list number
         player = {**known, **player, "name": known["name"], "wof": fields.get("wof")}
-    if _matched(player, division.event.players).known is not None:
-        why = say("{player} is entered already; for another person of that name give the birth year")
-        raise HeadError(why(player=player["name"]))
+    _check_match(player, division.event.players)
     (id,) = visit.desk.players.add(division.slug, [entry_from(player)])
     if division.rounds:
         visit.desk.players.check_in(division.slug, [id], arrived=True)
     return id
 
 
-def _matched(player: Mapping[str, object], known: Sequence[Player]) -> ImportedPlayer:
-    """Return a player, matched with the known player who he is, if any.
+def _check_match(player: Mapping[str, object], known: Sequence[Player]) -> None:
+    """Check a player against the known ones.
 
     :raises HeadError: two known players may be meant, or a number is somebody else's.
     """
-    found, problems = match_with_known([ImportedPlayer(1, player)], known)
+    _, problems = match_with_known([ImportedPlayer(1, player)], known)
     if problems:
         raise HeadError(problems[0].why)
-    return found[0]
 
 
 def _mark(visit: RequestContext) -> str | None:
@@ -238,7 +234,7 @@ def _assign_number(visit: RequestContext) -> None:
         latin = {"latin": known.get("latin") or known["name"], "country": known.get("country")}
         taken = {name: one for name, one in latin.items() if one and not getattr(player, name)} | {"wof": known["wof"]}
         others = [one for one in division.event.players if one.id != id]
-        _matched({"name": player.name or id, "wof": known["wof"]}, others)
+        _check_match({"name": player.name or id, "wof": known["wof"]}, others)
     visit.desk.players.change(division.slug, id, taken)
 
 

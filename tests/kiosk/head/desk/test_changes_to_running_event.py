@@ -319,6 +319,18 @@ def test_an_invalid_entry_changes_nothing(hall: DeskWorld) -> None:
     assert hall.store.operator_events() == before
 
 
+def test_nobody_is_entered_twice_by_a_form_that_is_sent_twice(hall: DeskWorld) -> None:
+    """Each form was checked before the other's players were entered. Namesakes with two birth years are two people."""
+    namesakes = [Player("", "Ivo Late", birth_year=2001), Player("", "Ivo Late", birth_year=2009)]
+    for _ in range(2):
+        hall.desk.players.import_lists({"open": (namesakes, {})})
+    hall.desk.players.add("open", [Player("", "Ivo Late", birth_year=1990)])
+    with pytest.raises(HeadError, match="is entered already"):
+        hall.desk.players.add("open", [Player("", "Ivo Late", birth_year=1990)])
+    late = [one.birth_year for one in hall["open"].event.players if one.name == "Ivo Late"]
+    assert late == [2001, 2009, 1990]
+
+
 def test_teams_and_their_order_sheets(hall: DeskWorld) -> None:
     people = [{"id": f"q{number}", "name": f"Name {number}"} for number in range(1, 7)]
     event_of_teams = {"schema": "othello-event/1", "format": "team", "options": {"random_seed": 3}, "players": people}
