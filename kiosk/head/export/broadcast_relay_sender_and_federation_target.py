@@ -29,7 +29,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.export.publish_targets import Opener, PublishTarget, PublishTargetError, check_place, open_place
 from kiosk.head.federation.federation_push_thread_and_outbox import client_of
 from kiosk.head.federation.omitted_and_anonymised_fields import reduced_game
-from kiosk.head.federation.push_protocol import SEAL_HEADER, check_peer, read_sealed, sealed_by
+from kiosk.head.federation.push_protocol import SEAL_HEADER, check_peer, read_refusal, read_sealed, sealed_by
 from kiosk.head.federation.received_venue_broadcasts import PATH, BroadcastPush, BroadcastReply
 from kiosk.head.federation.venue_keys import load_venue
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
@@ -243,9 +243,9 @@ class FederationTarget:
                 "{url} does not answer ({why})", url=self._config.url, why=str(error) or repr(error)
             ) from error
         if answer.status_code != OK:
-            why = answer.json().get("error", "") if "json" in answer.headers.get("content-type", "") else ""
+            why = read_refusal(answer.content) or answer.status_code
             raise PublishTargetError.saying(
-                "{url} does not accept the broadcast ({why})", url=self._config.url, why=why or answer.status_code
+                "{url} does not accept the broadcast ({why})", url=self._config.url, why=why
             )
         check_peer(answer.headers)
         return read_sealed(self._key, turn.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), BroadcastReply)

@@ -21,6 +21,7 @@ from waiting import until
 from kiosk.errors import InputError
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.export.broadcast_relay_sender_and_federation_target import FederationTarget, Relay, opener_of
+from kiosk.head.export.publish_targets import PublishTargetError
 from kiosk.head.federation.push_protocol import sign
 from kiosk.head.federation.push_receiver_and_venue_quarantine import QuarantineDecision
 from kiosk.head.federation.received_venue_broadcasts import (
@@ -217,6 +218,10 @@ def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: P
         closing(opened(None, lambda _: httpx.Response(200, content=b"", headers={"x-seal": "0"}))),
     ):
         pass
+    for stranger in (b"", b"[]", b"null", b"{"):
+        answer = httpx.Response(502, content=stranger, headers={"content-type": "application/json"})
+        with pytest.raises(PublishTargetError, match=r"the broadcast \(502\)"):
+            opened(None, lambda _, answer=answer: answer)  # type: ignore[misc]
 
 
 def test_a_relay_to_an_unset_federation_or_without_moves_is_refused(tmp_path: Path) -> None:
