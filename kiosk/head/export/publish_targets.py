@@ -228,14 +228,15 @@ class _Sftp:
 
         try:
             return self._runner.run(asyncio.wait_for(work, 2 * _TIMEOUT_S))
-        except (OSError, asyncssh.Error, TimeoutError) as error:
+        except (OSError, asyncssh.Error, TimeoutError, ValueError) as error:  # ValueError: a key that cannot be read
             raise PublishTargetError.saying(
                 "{host} does not accept it by SFTP ({why})", host=self._host, why=str(error) or repr(error)
             ) from error
 
 
 def _secret(file: Path | None) -> str:
-    with raised_as(PublishTargetError, say("the password in {file} cannot be read: {why}", file=file), OSError):
+    why = say("the password in {file} cannot be read: {why}", file=file)
+    with raised_as(PublishTargetError, why, OSError, UnicodeDecodeError):
         return "" if file is None else file.read_text(encoding="utf-8").strip()
 
 

@@ -225,6 +225,19 @@ def test_an_insecure_or_unusable_address_is_refused(to: str, password: bool, why
         check_place(Publishing(to, password=secret(tmp_path) if password else None))
 
 
+def test_an_unreadable_key_or_password_is_reported(tmp_path: Path) -> None:
+    """The head goes on: such files raise other errors than a server that refuses."""
+    encrypted, damaged = tmp_path / "encrypted", tmp_path / "damaged"
+    asyncssh.generate_private_key("ssh-ed25519").write_private_key(encrypted, "pkcs8-pem", "secret words")
+    damaged.write_text("no key\n")
+    for key in (encrypted, damaged):
+        with pytest.raises(PublishTargetError, match="by SFTP"):
+            open_place(Publishing("sftp://club@127.0.0.1:1/x", key=key))
+    damaged.write_bytes(b"\xff")
+    with pytest.raises(PublishTargetError, match="the password in"):
+        open_place(Publishing("https://club@127.0.0.1:1/x", password=damaged))
+
+
 def test_a_missing_stick_is_reported_in_one_sentence(world: DeskWorld, tmp_path: Path) -> None:
     one = publisher(world, tmp_path, Publishing(str(tmp_path / "media" / "usb")))
     one.publish()
