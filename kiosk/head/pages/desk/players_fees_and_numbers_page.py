@@ -10,7 +10,7 @@ from urllib.parse import quote
 from starlette.responses import JSONResponse, Response
 
 from engine.tournament import EventError, planned_rounds
-from engine.tournament.player_entry_fields import FORM, MOST_FEE, PLAYER_FIELDS, QUICK, Player
+from engine.tournament.player_entry_fields import FORM, MOST_FEE, PLAYER_FIELDS, QUICK, Player, birth_years_differ
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
@@ -73,8 +73,9 @@ def add_player(visit: RequestContext, division: DivisionState, fields: Mapping[s
     player = {name: value for name, value in fields.items() if value is not None}
     if (known := visit.head.remote.roster.find_by_number(fields.get("wof"))) is not None:
         player = {**known, **player}
-    elif (known := visit.head.remote.roster.find_by_name(str(fields["name"]))) is not None:
-        # a matching name alone is not enough to assign a rating list number
+    elif (known := visit.head.remote.roster.find_by_name(str(fields["name"]))) is not None and not birth_years_differ(
+        known.get("birth_year"), fields.get("birth_year")
+    ):  # a matching name alone is not enough to assign a rating list number
         player = {**known, **player, "name": known["name"], "wof": fields.get("wof")}
     _check_match(player, division.event.players)
     (id,) = visit.desk.players.add(division.slug, [entry_from(player)])

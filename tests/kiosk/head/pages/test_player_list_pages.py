@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import xlsxwriter
-from heads.forms import Button, Form, forms_of, the_form
+from heads.forms import Button, Form, forms_of, send_form, the_form
 from httpx import Client, Response
 
 from kiosk.head.event.act_types import Title, event_of
@@ -130,6 +130,16 @@ def test_incomplete_teams_are_named_and_unused_columns_ignored(program: HeadAppl
     answer = form.send(web, button, text=text).text
     assert "These columns are not imported: チーム" in answer and "these are not made" not in answer
     assert ">Remark</th>" in answer and ">小4</td>" in answer
+
+
+def test_an_entry_is_not_completed_from_a_namesake_of_another_birth_year(program: HeadApplication, web: Client) -> None:
+    known = {"name": "田中 太郎", "grade": "6d", "national": "123", "birth_year": 1970}
+    program.services.remote.roster.own.replace([known])
+    for year in ("2015", "1970"):
+        typed = {"name": "田中太郎", "birth_year": year}
+        assert send_form(web, "/division/main/players", "/players", "Enter", **typed).status_code == 303
+    child, adult = program.desk.state.division().event.players
+    assert (child.grade, child.national) == (None, None) and (adult.grade, adult.national) == ("6d", "123")
 
 
 def _workbook(sheets: dict[str, list[list[str]]]) -> bytes:
