@@ -21,7 +21,7 @@ from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
-from kiosk.head.event.head_game_and_result_check import HeadGame, check, same_score
+from kiosk.head.event.head_game_and_result_check import HeadGame, check, outcome_key, same_score
 from kiosk.head.event.pairings_standings_and_correction_impact import CorrectionImpact, correction_impact
 from kiosk.head.event.publication_redaction_and_latin_names import public_division
 from kiosk.head.event.tournament_state import DivisionState, games_not_due
@@ -189,12 +189,6 @@ class Results:
 def outcome_from_body(body: Body) -> Game:
     """Return the outcome in an operator event about a result."""
     return convert({"game": "", **body}, ResultEntered).outcome
-
-
-def outcome_key(outcome: Game) -> str:
-    """Return "p1 40-24 p2 (black, normal)", by which a stale form is detected."""
-    score = "?-?" if outcome.black_discs is None else f"{outcome.black_discs}-{outcome.white_discs}"
-    return f"{outcome.black} {score} {outcome.white} ({outcome.winner}, {outcome.end})"
 
 
 def result_entered_act(slug: str, game_id: str, outcome: Game, reason: str) -> ResultEntered:

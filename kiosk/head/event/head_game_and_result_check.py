@@ -156,6 +156,12 @@ def outcome_of(game: Game) -> Game | None:
     return replace(game, end=game.end or EndReason.NORMAL, rated=game.rated is not False)
 
 
+def outcome_key(outcome: Game) -> str:
+    """Return "p1 40-24 p2 (black, normal)", by which a stale form is detected."""
+    score = "?-?" if outcome.black_discs is None else f"{outcome.black_discs}-{outcome.white_discs}"
+    return f"{outcome.black} {score} {outcome.white} ({outcome.winner}, {outcome.end})"
+
+
 def check(game: HeadGame, outcome: Game) -> None:
     """Check that a result is possible for this game.
 

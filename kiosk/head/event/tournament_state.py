@@ -22,7 +22,7 @@ from engine.tournament.multi_game_matches import best_of, draws_count, match_of,
 from engine.tournament.pairing_history_and_constraints import present_entries, remaining_players
 from kiosk.errors import sanitized_text
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.head_game_and_result_check import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame, outcome_key
 from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.store.hash_chain import canonical
 
@@ -310,6 +310,10 @@ class PlayerReport:
     outcome: Game
     phone: str
     times: int
+
+    @property
+    def key(self) -> str:
+        return outcome_key(self.outcome)
 
 
 @dataclass(frozen=True, slots=True)

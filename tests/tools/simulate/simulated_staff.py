@@ -16,11 +16,10 @@ from engine.i18n import Text
 from engine.tournament.event_model import Event, Game, Player, Winner
 from engine.tournament.formats.chouchou import TARGET
 from kiosk.head.desk import Desk
-from kiosk.head.desk.result_entry_and_correction import outcome_key
 from kiosk.head.desk.round_draft_publish_amend_undo import PAIRED_OTHERWISE
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.head_game_and_result_check import HeadGame
+from kiosk.head.event.head_game_and_result_check import HeadGame, outcome_key
 from kiosk.head.event.tournament_state import DivisionState
 
 #: seconds between two checks of the floor's page

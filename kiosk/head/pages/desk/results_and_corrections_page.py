@@ -19,9 +19,9 @@ from engine.tournament.formats.format_interface import forfeited, missed_by_both
 from engine.tournament.formats.team_matches_and_ranking import team_of
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
-from kiosk.head.desk.result_entry_and_correction import check_entered, outcome_from_body, outcome_key
+from kiosk.head.desk.result_entry_and_correction import check_entered, outcome_from_body
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.head_game_and_result_check import ENDS, HeadGame
+from kiosk.head.event.head_game_and_result_check import ENDS, HeadGame, outcome_key
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_overview_page import still_playing
 from kiosk.head.pages.desk.division_page_helpers import division_form, live_page, show

@@ -101,7 +101,7 @@ def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: 
     form, reports = dict(visit.form), visit.hall.reports.get(game.id, {})
     if form["agree"]:
         other = next((report for id, report in reports.items() if id != me), None)
-        if other is None or division.scored(other.outcome) != form["agree"]:
+        if other is None or other.key != form["agree"]:
             raise BadForm.saying("your opponent has entered a different result meanwhile; check it again")
         visit.desk.results.report(game.id, me, other.outcome, visit.caller.phone)
         return

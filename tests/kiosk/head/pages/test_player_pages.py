@@ -3,6 +3,7 @@ and what it does not."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,8 +55,10 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -> None:
-    """The result is then in the trail like one entered at the desk, with both names; nobody has signed in."""
+    """The result is then in the trail like one entered at the desk, with both names; nobody has signed in. The names on
+    the English page are others than those entered."""
     game = hall.game(3)
+    hall.program.desk.players.change("main", game.black, {"name": "青木 緑", "latin": "Aoki Midori"})
     page = hall.slip(game)
     with hall.phone() as one, hall.phone() as other:
         assert "Who are you?" in one.get(page).text
@@ -63,12 +66,12 @@ def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -
             assert hall.say(one, page, me="1", winner=winner).status_code == 400
         assert hall.say(one, page, me="1", black_discs="４０").status_code == 303
         assert hall.game(3).is_open and "40–24" in one.get(page, params={"me": "1"}).text
-        same_phone = hall.say(one, page, me="2", agree=_scored(hall, game))
+        same_phone = _agree(hall, one, page)
         assert same_phone.status_code == 409 and "on another phone" in same_phone.text
         shown = other.get(page, params={"me": "2"}).text
         assert "That is right" in shown and "40–24" in shown
         assert hall.say(other, page, me="2", agree="something else").status_code == 400
-        assert hall.say(other, page, me="2", agree=_scored(hall, game)).status_code == 303
+        assert _agree(hall, other, page).status_code == 303
         done = hall.game(3)
         assert done.outcome is not None and (done.outcome.black_discs, done.outcome.white_discs) == (40, 24)
         assert done.source == "desk" and "recorded" in other.get(page, params={"me": "2"}).text
@@ -114,13 +117,14 @@ def test_a_phone_shows_the_winner_and_his_colour(hall: Hall) -> None:
     with hall.phone() as one, hall.phone() as other:
         hall.say(one, page, me="1", black_discs="20")
         assert told in one.get(page, params={"me": "1"}).text and told in other.get(page, params={"me": "2"}).text
-        assert hall.say(other, page, me="2", agree=_scored(hall, game)).status_code == 303
+        assert _agree(hall, other, page).status_code == 303
         assert told in one.get(page, params={"me": "1"}).text
 
 
-def _scored(hall: Hall, game: HeadGame) -> str:
-    (report,) = hall.program.desk.state.reports[game.id].values()
-    return hall.program.desk.state.division().scored(report.outcome)
+def _agree(hall: Hall, phone: httpx.Client, page: str) -> httpx.Response:
+    """Confirm as the second player what the page shows."""
+    (shown,) = re.findall(r'name="agree" value="([^"]*)"', phone.get(page, params={"me": "2"}).text)
+    return hall.say(phone, page, me="2", agree=shown)
 
 
 def test_contradicting_results_are_shown_to_the_desk(hall: Hall) -> None:
@@ -171,7 +175,7 @@ def test_a_badge_opens_its_player_s_page(hall: Hall) -> None:
         shown = one.get(mine).text
         assert division.called(game.white) in shown and "<b>6</b>" in shown and "Enter the result" in shown
         assert hall.say(one, mine, black_discs="40").status_code == 303
-        assert hall.say(other, theirs, agree=_scored(hall, game)).status_code == 303
+        assert _agree(hall, other, theirs).status_code == 303
         assert not hall.game(6).is_open and "recorded" in one.get(mine).text
         assert "Rank" in one.get(mine).text
 

@@ -31,9 +31,9 @@ from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import UserSession
-from kiosk.head.desk.result_entry_and_correction import outcome_key
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_types import SHAPES, LotsDrawn, event_of
+from kiosk.head.event.head_game_and_result_check import outcome_key
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.head_config import load_config
 from kiosk.head.pages import accounts
