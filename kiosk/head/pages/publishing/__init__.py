@@ -59,10 +59,12 @@ def _set_organiser(visit: RequestContext) -> None:
 
 def _elo(visit: RequestContext) -> Response:
     """Send the file for the rating list, with real names, whatever spectators are shown."""
-    state, event = visit.desk.state, visit.desk.state.named_event(visit.division)
+    state = visit.desk.state
+    division = state.division(visit.division.slug)  # with the names as they were entered
+    event = state.named_event(division)
     country, sender = (visit.query.get(name, "").strip()[:60] or elo.UNTOLD for name in ("country", "sender"))
     try:
-        header = rating_list_header(state, visit.division, country, sender)
+        header = rating_list_header(state, division, country, sender)
         text = elo.write_elo(event, header)
     except EloError as error:
         raise Conflict(error.text) from error

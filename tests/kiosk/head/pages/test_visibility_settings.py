@@ -186,7 +186,11 @@ def test_the_rating_file_has_its_own_numbers_and_newcomers(
         form |= {"wof": "5301" if player.id == "p2" else "", "country": player.country or ""}
         assert web.post(f"/division/main/player/{player.id}", data=form).status_code == 303
     assert "15名います。新しい選手として書き出します" in web.get("/publish?lang=ja").text
-    sent = web.get("/publish/elo?division=main&country=Japan&sender=A.+Sato")
+    japanese, sent = (
+        web.get("/publish/elo", params={"division": "main", "country": "Japan", "sender": "A. Sato", "lang": lang})
+        for lang in ("ja", "en")
+    )
+    assert sent.text == japanese.text
     assert sent.status_code == 200 and "20310405_Spring_Open.ELO" in sent.headers["content-disposition"]
     assert sent.text.splitlines()[:4] == [
         "%%Tournament: Spring Open", "%%Country: Japan", "%%Date: 05/04/2031", "%%Sender: A. Sato",
