@@ -98,8 +98,8 @@ def _compare_with_federation(visit: RequestContext) -> Response:
     """Show what the federation's list says about the entered players, as a preview like any list: nothing is imported
     unseen."""
     known = visit.head.remote.roster.federation
-    rows = []
-    for player in visit.division.event.players:
+    rows, players = [], visit.desk.state.division(visit.division.slug).event.players  # with names as they were entered
+    for player in players:
         found = known.find_by_number(player.wof) or known.find_by_name(player.name or "")
         if found is not None and found.get("birth_year") in (None, player.birth_year or found.get("birth_year")):
             rows.append({**found, "name": player.name})
@@ -108,7 +108,7 @@ def _compare_with_federation(visit: RequestContext) -> Response:
     text = "\n".join("\t".join(line) for line in lines) if rows else ""
     if not text:
         raise NotFound.saying("the federation's list knows nobody who is entered here")
-    return _preview(visit, text, parse_list(text, visit.division.event.players))
+    return _preview(visit, text, parse_list(text, players))
 
 
 def _edit_text(visit: RequestContext) -> Response:

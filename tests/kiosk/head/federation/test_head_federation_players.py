@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from heads.forms import send_form
 from heads.staff import first_chief, token
 from heads.venue_pushes import KEY, served_federation
 from heads.world import running_head
@@ -69,6 +70,11 @@ def test_the_desk_compares_players_with_the_federation_s_list(tmp_path: Path, mo
             compared = desk.get("/division/main/import/federation?lang=en").text
             assert "known, changes" in compared and "also update the 2 known players" in compared
             assert below.desk.state.first.event.players[0].grade == first.grade
+            below.desk.players.change("main", first.id, {"latin": "Aoki Midori"})  # as an English page names him
+            before = len(below.desk.state.first.event.players)
+            assert send_form(desk, "/division/main/import/federation?lang=en", "/take", update="yes").status_code == 303
+            assert below.desk.state.first.event.players[0].grade == "9d"
+            assert len(below.desk.state.first.event.players) == before
 
             stick = chief.get("/venues/osaka/players.file").content
             files = {"file": ("players.othello", stick)}
