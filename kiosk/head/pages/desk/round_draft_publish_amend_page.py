@@ -192,7 +192,8 @@ def _forfeiting_players(division: DivisionState, draft: Draft) -> list[str]:
 def _players_still_playing(visit: RequestContext, draft: Draft) -> list[Text]:
     """Return who of a draft plays in another division now, judged by name and, where both have it, year of birth."""
     division, found = visit.division, []
-    drawn = [division.players()[id] for game in draft.games if isinstance(game, Game) for id in game.players]
+    entered = visit.desk.state.division(division.slug).players()  # the names shown may be others
+    drawn = [entered[id] for game in draft.games if isinstance(game, Game) for id in game.players]
     for other in visit.desk.state.divisions.values():
         for game in other.current if other.slug != division.slug else ():
             for there in (other.players()[id] for id in game.players if game.is_open and not game.is_bye):

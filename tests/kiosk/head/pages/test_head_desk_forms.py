@@ -261,6 +261,10 @@ def test_a_draft_names_players_of_a_simultaneous_division(program: HeadApplicati
     desk.rounds.publish(desk.rounds.draft("open").digest, "open")
     page = web.get("/division/kids/round").text
     assert "ito  aya plays in open now" in " ".join(page.split("\n")) or "ito aya plays in open now" in page
+    for slug, name in (("open", "伊藤 彩"), ("kids", "伊藤彩")):
+        desk.players.change(slug, "p1", {"name": name, "latin": "Ito Aya"})
+    desk.rounds.draft("kids")
+    assert "Ito Aya plays in open now" in web.get("/division/kids/round?lang=en").text
 
 
 # what the hall sees of plain tables
