@@ -272,12 +272,12 @@ def _other_division_note(entry: ImportedPlayer, years: _BirthYears, divisions: S
 
 
 def with_repeats_written_out(text: str) -> str:
-    """Return a list with the cells that its ditto marks repeat, so that its lines can be taken one by one; each keeps
-    its number.
+    """Return a list with the cells that its ditto marks repeat, and without line breaks in cells, so that its lines can
+    be taken one by one; each keeps its number.
 
     :raises UnreadableList: it is no list.
     """
-    if _DITTO_CELL.search(text) is None:
+    if _DITTO_CELL.search(text) is None and not any(line.count('"') % 2 for line in text.split("\n")):
         return text
     written, last = io.StringIO(), 0
     writer = csv.writer(written, delimiter="\t", lineterminator="\n")

@@ -269,6 +269,15 @@ def test_blank_rows_of_a_workbook_are_counted_and_merged_cells_make_no_player_of
     ]  # fmt: skip
 
 
+def test_a_line_break_in_a_cell_leaves_whole_lines_to_correct() -> None:
+    text = with_repeats_written_out('氏名,"段位\n(級位)",生年\n青木 緑,3段,2012\n"千葉\n海斗",3x,2010\n')
+    listing, lines = parse_list(text), text.split("\n")
+    assert [(one.line, one.player["name"]) for one in listing.entries] == [(3, "青木 緑")]
+    left = [lines[line - 1] for line in (*listing.header_lines, *(one.line for one in listing.problems))]
+    corrected = parse_list("\n".join(left).replace("3x", "3d"))
+    assert _entries(corrected) == [{"name": "千葉 海斗", "grade": "3d", "birth_year": 2010}] and not corrected.problems
+
+
 @pytest.mark.parametrize(
     ("cell", "rating"),
     [("1,450", 1450), ("1.450", 1450), ("1'450", 1450), ("1450.6", 1451), ("1450,2", 1450), ("unr.", ""),
