@@ -131,14 +131,15 @@ def _country(sending: EloHeader) -> str:
     return sending.country if _latin(sending.country) or country_code(sending.country) != JAPAN else "Japan"
 
 
-def file_name(event: Event, title: str) -> str:
+def file_name(event: Event, title: str, end: str = "") -> str:
     """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
-    characters.
+    characters. ``end``: with what it ends, if another file has the name without it.
     """
+    end = "".join(f"_{word}" for word in re.findall(r"[A-Za-z0-9]+", end))[-20:]
     name = _latin(event.name_en or event.name or "")
     words = re.findall(r"[A-Za-z0-9]+", name) or re.findall(r"[A-Za-z0-9]+", title) or ["event"]
     day = (event.date or "").replace("-", "")
-    return f"{day}_{'_'.join(words)[:30]}.ELO".lstrip("_")
+    return f"{day}_{'_'.join(words)[: 30 - len(end)]}{end}.ELO".lstrip("_")
 
 
 def _latin(text: str) -> str:

@@ -175,11 +175,15 @@ class ArchiveBuilder:
     def _files_to_make(self) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
         """Yield each file's path in the zip, with the function that writes it."""
         state, spent = self._desk.state, turn_times_by_game(self._records())
+        named: set[str] = set()
         yield "README.txt", lambda: "\n".join(render(_README, lang) for lang in languages())
         for division in state.divisions.values():
             event, slug = state.named_event(division), division.slug
             sending = rating_list_header(state, division, state.country or UNTOLD, state.sender or UNTOLD)
             name = file_name(event, sending.title or slug)
+            if name in named:  # in a long name the division, which is at its end, is cut off
+                name = file_name(event, sending.title or slug, slug)
+            named.add(name)
             yield f"rating-list/{name}", partial(write_elo, event, sending)
             yield f"event/{slug}.json", partial(WRITERS[".json"], event)
             recorded = any(game.transcript for round_ in event.rounds for game in round_.games)

@@ -126,6 +126,19 @@ def test_the_announcement_is_one_text_in_three_renderings(hall: Hall) -> None:
     assert web.get("/event/files/article-fr.md").status_code == 404
 
 
+def test_divisions_of_a_tournament_with_a_long_name_have_files_of_their_own(hall: Hall) -> None:
+    program, _ = hall
+    state, divisions = program.desk.state, program.desk.divisions
+    divisions.rename_tournament(state.name, state.date, "43rd Othello Meijin National Championship")
+    try:
+        names = [path for path, _ in program.outbound.closing._files_to_make() if path.startswith("rating-list/")]
+    finally:
+        divisions.rename_tournament(state.name, state.date, state.name_en)
+    assert [name.removeprefix("rating-list/20310405_43rd_Othello_Meijin_") for name in names] == [
+        "National_C.ELO", "Nati_women.ELO", "Na_juniors.ELO", "Na_friends.ELO",
+    ]  # fmt: skip
+
+
 def test_open_games_are_named_and_only_the_chief_may_close(hall: Hall) -> None:
     program, web = hall
     game = program.desk.state.division("friends").current[0]
