@@ -8,6 +8,7 @@ read, so nothing that is shown, exported or computed contains the name; the stor
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,8 +27,10 @@ LEFT_OUT = "left_out"
 ANONYMISED, DIGEST = "venue-person-anonymised", "digest"
 #: records without which no game is known
 _NEEDED = frozenset({"assigned", "withdrawn", "card"})
-#: a longer text is no name
-_LONGEST = 60
+#: a longer text is no name, of 60 letters with an addition of as many
+_LONGEST = 123
+#: where an addition to a name may begin (``engine.tournament.event_model.Event.called``)
+_ADDITION = re.compile(r" \(")
 
 
 def is_reduced(body: Mapping[str, Any]) -> bool:
@@ -87,7 +90,11 @@ class AnonymisedPersons:
     digests: frozenset[str] = frozenset()
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and 0 < len(name) <= _LONGEST and digest_of(name) in self.digests
+        """Check a name, also with what is added for a namesake or a player of a team: "青木 緑 (川崎)"."""
+        if not isinstance(name, str) or not 0 < len(name) <= _LONGEST:
+            return False
+        ends = [at.start() for at in _ADDITION.finditer(name)] if name.endswith(")") else []
+        return any(digest_of(name[:end]) in self.digests for end in (*ends, None))
 
     def entries(self, events: Sequence[OperatorEvent]) -> list[OperatorEvent]:
         """Anonymise a whole trail: a player who ever had such a name has none in any entry."""
