@@ -91,16 +91,18 @@ class RoundConstraints:
             self._set_apart(division, (*division.event.options.apart, wish))
 
     @under_lock
-    def end_apart(self, slug: str, wish: int) -> None:
-        """End one constraint over several rounds; it stays recorded for the rounds that were paired with it.
+    def end_apart(self, slug: str, wish: str) -> None:
+        """End one constraint over several rounds; it stays recorded for the rounds that were paired with it. ``wish``:
+        the constraint as text.
 
         :raises NotFound: there is no such constraint now.
         """
         division = self._core.state.division(slug)
         present, done = list(division.event.options.apart), len(division.rounds)
-        if not 0 <= wish < len(present) or not present[wish].holds_in(done + 1):
+        at = next((at for at, one in enumerate(present) if str(one) == wish and one.holds_in(done + 1)), None)
+        if at is None:
             raise NotFound.saying("that condition no longer exists; reload the page")
-        present[wish] = replace(present[wish], last=done)
+        present[at] = replace(present[at], last=done)
         self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last])
 
     def _set_apart(self, division: DivisionState, wishes: Sequence[KeepApartRule]) -> None:
@@ -135,9 +137,9 @@ class RoundConstraints:
         )
 
 
-def keep_apart_rules_in(division: DivisionState, round: int) -> list[tuple[int, KeepApartRule]]:
-    """Return the constraints over several rounds that hold in this one, each with its index among all."""
-    return [(at, wish) for at, wish in enumerate(division.event.options.apart) if wish.holds_in(round)]
+def keep_apart_rules_in(division: DivisionState, round: int) -> list[KeepApartRule]:
+    """Return the constraints over several rounds that hold in this one."""
+    return [wish for wish in division.event.options.apart if wish.holds_in(round)]
 
 
 def _join_constraints(present: Constraints, more: Constraints) -> Constraints:

@@ -112,7 +112,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         "auto": desk.auto(division), "choices": [], "sitting": (), "already_playing": (), "forfeiting": (),
         "constraints": stored_constraints(division.event, number), "number": number,
         "everybody": _by_name(division, {*division.players(), *division.teams()}),
-        "apart": [(at, wish, None) for at, wish in keep_apart_rules_in(division, number)],
+        "apart": [(wish, None) for wish in keep_apart_rules_in(division, number)],
     }  # fmt: skip
     if not division.round_is_complete or not division.event.players:
         return values
@@ -127,7 +127,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         review = _ready(desk.rounds.ask_review(division.slug, draft))
         values["review"] = review
         values["apart"] = [
-            (at, wish, _keep_apart_cost(visit, draft, wish)) for at, wish in keep_apart_rules_in(division, number)
+            (wish, _keep_apart_cost(visit, draft, wish)) for wish in keep_apart_rules_in(division, number)
         ]
         if visit.query.get("why") and not draft.by_hand:  # a manual draft has only a total penalty
             values["explained"] = visit.query["why"]
@@ -270,7 +270,7 @@ def _keep_apart(visit: RequestContext) -> None:
 
 
 def _end_apart(visit: RequestContext) -> None:
-    visit.desk.rounds.constraints.end_apart(visit.division.slug, parse_int(visit.form, "wish", 0, 1000))
+    visit.desk.rounds.constraints.end_apart(visit.division.slug, visit.form["wish"])
 
 
 def _end(visit: RequestContext) -> None:

@@ -84,6 +84,14 @@ def test_a_keep_apart_rule_shows_its_cost_until_it_is_removed(program: HeadAppli
     assert "Kept apart" not in web.get(ROUND).text
 
 
+def test_a_second_press_drops_no_other_rule(program: HeadApplication, web: Client) -> None:
+    for words in ("Players of one club, one school", "Players of one country"):
+        _change(web, "/apart", words)
+    form, button = the_form(web, ROUND, "/apart/drop", "Drop")
+    assert [form.send(web, button).status_code for _ in range(2)] == [303, 404]
+    assert [wish.by for wish in program.desk.state.division("main").event.options.apart] == ["country"]
+
+
 def test_a_requested_bye_names_the_player_who_loses_a_game(program: HeadApplication, web: Client) -> None:
     one = _pairs(program)[0][0]
     assert "Everybody could play" not in web.get(ROUND).text
