@@ -33,8 +33,8 @@ N = TypeVar("N")
 
 SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
-#: maximum number of fields: a draft of 500 tables has a checkbox for each
-MAX_FIELDS = 600
+#: maximum number of fields: lots of 500 players have two for each
+MAX_FIELDS = 1100
 #: parts of a form with files beyond its declared fields; bytes of the headers of a part
 SPARE_PARTS, MAX_PART_HEAD = 20, 2048
 

@@ -17,14 +17,15 @@ from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
-from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits, parse_int, parse_optional_int
+from kiosk.head.web.form_player_and_result_parsing import LARGE, BadForm, ascii_digits, parse_int, parse_optional_int
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 
 _MEMBERS = tuple(f"player{number}" for number in range(1, 6))
 _BOARDS = tuple(f"board{number}" for number in range(1, 4))
 #: fields of lots typed by hand; a division has at most 500 players
-_LOT_FIELDS = {f"lot{number}" for number in range(1, 501)}
+_MOST_LOTS = 500
+_LOT_FIELDS = {f"{name}{number}" for name in ("id", "lot") for number in range(1, _MOST_LOTS + 1)}
 
 
 def _teams(visit: RequestContext) -> dict[str, object]:
@@ -106,11 +107,12 @@ def _draw(visit: RequestContext) -> None:
 
 
 def _by_hand(visit: RequestContext) -> None:
-    """Record the numbers that the players drew themselves, in the order of the list."""
-    division = visit.division
+    """Record the numbers that the players drew themselves; of a player who was deleted meanwhile, none."""
+    division, form = visit.division, visit.form
     lots = {}
-    for number, id in enumerate(division.players(), start=1):
-        if (lot := parse_optional_int(visit.form, f"lot{number}", 1, 10_000)) is not None:
+    for number in range(1, _MOST_LOTS + 1):
+        lot, id = parse_optional_int(form, f"lot{number}", 1, 10_000), form[f"id{number}"]
+        if lot is not None and id in division.players():
             lots[id] = lot
     visit.desk.players.set_lots(LotsDrawn(division.slug, lots=lots, method="hand"))
 
@@ -131,6 +133,6 @@ ADDRESSES: list[PageRoute] = [
     division_form("teams/order", _order, {"team", "round", *_BOARDS}, back="teams"),
     page("lots", "desk/lots.html", _lots),
     division_form("lots", _draw, {"method", "ballot1", "ballot2", "ballot3"}, back="lots"),
-    division_form("lots/hand", _by_hand, _LOT_FIELDS, back="lots"),
+    division_form("lots/hand", _by_hand, _LOT_FIELDS, limit=LARGE, back="lots"),
     PageRoute("/draw", _public_draw),
 ]  # fmt: skip

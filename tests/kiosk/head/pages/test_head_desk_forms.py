@@ -92,6 +92,14 @@ def test_a_second_press_drops_no_other_rule(program: HeadApplication, web: Clien
     assert [wish.by for wish in program.desk.state.division("main").event.options.apart] == ["country"]
 
 
+def test_lots_by_hand_stay_with_their_players_when_an_entry_is_deleted(program: HeadApplication, web: Client) -> None:
+    form, button = the_form(web, "/division/main/lots", "/lots/hand")
+    program.desk.players.remove("main", "p1")
+    assert form.send(web, button, lot1="7", lot2="8", lot3="9").status_code == 303
+    players = program.desk.state.division("main").players()
+    assert {id: one.lot for id, one in players.items() if one.lot} == {"p2": 8, "p3": 9}
+
+
 def test_a_requested_bye_names_the_player_who_loses_a_game(program: HeadApplication, web: Client) -> None:
     one = _pairs(program)[0][0]
     assert "Everybody could play" not in web.get(ROUND).text
