@@ -152,11 +152,18 @@ def _open_matches(division: DivisionState) -> dict[str, str]:
 
 
 def _confirm_report(visit: RequestContext) -> None:
-    """Confirm a result that a player reported."""
-    report = visit.desk.state.reports.get(visit.form["game"], {}).get(visit.form["by"])
-    if report is None:
+    """Confirm a result that a player reported, as the operator saw it."""
+    state, form = visit.desk.state, visit.form
+    game, report = state.game(form["game"]), state.reports.get(form["game"], {}).get(form["by"])
+    if game is None or report is None:
         raise NotFound.saying("that game no longer exists; choose one from the list")
-    visit.desk.results.enter(visit.form["game"], report.outcome, f"QR: {visit.division.called(visit.form['by'])}")
+    if report.key != form["seen"]:
+        raise Conflict.saying(
+            "the result of {game} was changed to {result} while you looked at it; look again and decide again",
+            game=game.description,
+            result=visit.division.scored(report.outcome),
+        )
+    visit.desk.results.enter(game.id, report.outcome, f"QR: {visit.division.called(form['by'])}")
 
 
 def _take_back_slip(visit: RequestContext) -> None:
@@ -290,6 +297,6 @@ ADDRESSES: list[PageRoute] = [
     live_page("correction/{number}", _correction),
     division_form("typed", _enter_slip, _FIELDS, back="results"),
     form_route(_AT + "/typed.json", _enter_slip_here, _FIELDS, back="/"),
-    division_form("typed/confirm", _confirm_report, {"game", "by"}, back="results"),
+    division_form("typed/confirm", _confirm_report, {"game", "by", "seen"}, back="results"),
     division_form("typed/undo", _take_back_slip, {"game"}, back="results", again=True),
 ]  # fmt: skip
