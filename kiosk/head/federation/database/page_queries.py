@@ -32,8 +32,9 @@ Found = Sequence[Line]
 
 
 def ask(c: Connection, query: str, **values: object) -> Found:
-    """Return the rows of a query."""
-    return c.execute(text(query), values).all()
+    """Return the rows of a query. PostgreSQL takes no text with a zero character, which an address may contain."""
+    sent = {name: one.replace("\0", "\ufffd") if isinstance(one, str) else one for name, one in values.items()}
+    return c.execute(text(query), sent).all()
 
 
 # events

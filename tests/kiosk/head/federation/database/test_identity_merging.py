@@ -205,3 +205,10 @@ def test_people_and_entries_are_found_by_reading_and_letters(head: Federated) ->
             assert [one.name for one in page_queries.search(c, typed)] == ["青木 みどり"], typed
             assert [one.name for one in page_queries.unidentified_entries(c, typed)] == ["青木 みどり"], typed
         assert not page_queries.search(c, "いおき") and not page_queries.unidentified_entries(c, "いおき")
+
+
+@on_both_databases
+def test_an_address_with_a_zero_character_names_nothing(head: Federated) -> None:
+    with head.projection.engine.connect() as c:
+        assert page_queries.calendar(c, None, "osaka") and not page_queries.calendar(c, None, "osaka\0")
+        assert page_queries.book(c, "osaka", "\0") is None
