@@ -176,6 +176,7 @@ def sheet(
     """
     if kind not in KINDS:
         raise KeyError(kind)
+    names = {book.in_language(one).name for one in (JAPANESE, ENGLISH)}
     book = book.in_language(lang)
     divisions = [division for division in book.divisions if only in (None, division.key)]
     values: dict[str, object] = {"book": book, "divisions": divisions, "kind": kind, "style": style, "opens": opens}
@@ -198,7 +199,7 @@ def sheet(
         case "poster":
             values["hall"] = HALL
         case "register":
-            values["names"] = {book.in_language(one).name for one in (JAPANESE, ENGLISH)}
+            values["names"] = names
             values["both"] = [[render(said, one) for said in _REGISTER] for one in (JAPANESE, ENGLISH)]
         case "receipts":
             values |= {"receipts": receipts_of(divisions, paid or {}, player), "holder": holder}

@@ -11,7 +11,7 @@ from events.recorded_events import recorded_event
 from kiosk.head.publish.labels_and_formatting import day_name, grade_name
 from kiosk.head.publish.print_sheets import KINDS, numbers_of, seats_of, sheet, slips_of
 from kiosk.head.publish.published_event import PublishedDivision, book_of
-from kiosk.locale import jinja_names
+from kiosk.locale import jinja_names, languages
 from kiosk.records.event_file import from_dict
 
 
@@ -56,6 +56,12 @@ def test_every_print_is_a_page_of_its_own(divisions: list[PublishedDivision], ki
     if kind in ("cards", "slips"):
         games = sum(len(division.event.rounds[-1].games) for division in divisions)
         assert len(re.findall(r'<article class="(?:card|slip)">', page)) == games
+
+
+def test_the_registration_poster_has_both_names_of_the_event(divisions: list[PublishedDivision]) -> None:
+    book = book_of(divisions, "春の大会", name_en="Spring Open")
+    for lang in languages():
+        assert "<h1>Spring Open<br>春の大会</h1>" in sheet(book, "register", lang, style="print.css")
 
 
 def test_readings_stand_beside_names_where_they_are_called_out(divisions: list[PublishedDivision]) -> None:
