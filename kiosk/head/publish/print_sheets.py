@@ -188,6 +188,7 @@ def sheet(
             values["slips"] = slips_of(divisions, round_, tables=tables)
         case "seats":
             values |= {"seats": seats_of(divisions, round_), "slips": slips_of(divisions, round_)}
+            values["shown"] = [(one, shown.number) for one in divisions if (shown := _round_of(one, round_))]
         case "checkin":
             values["entries"] = badges_of(divisions)
         case "badges":

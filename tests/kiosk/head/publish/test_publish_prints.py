@@ -46,6 +46,10 @@ def test_slips_are_sorted_by_table_and_only_for_plain_tables(divisions: list[Pub
 def test_an_earlier_round_can_be_printed_again(divisions: list[PublishedDivision]) -> None:
     assert {slip.round for slip in slips_of(divisions[:1], 1)} == {1}
     assert slips_of(divisions, 9) == []
+    headings = {1: "Open Round 1 · Women Round 1", 2: "Open Round 2", None: "Open Round 2 · Women Round 1"}
+    for round_, heading in headings.items():
+        page = sheet(book_of(divisions), "seats", "en", style="print.css", round_=round_)
+        assert f'<p class="note">{heading}</p>' in page
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
