@@ -86,9 +86,9 @@ class Players:
         self._core.act(act_types.PlayerRemoved(division.slug, player=player))
 
     @under_lock
-    def move(self, slug: str, player: str, to: str) -> str:
-        """Move an entry to another division and return its id there. One who was paired leaves his division: his games
-        and results stay in it, and he enters the other without any.
+    def move(self, slug: str, player: str, to: str, reason: str) -> str:
+        """Move an entry to another division and return its id there. One who was paired leaves his division, with the
+        reason: his games and results stay in it, and he enters the other without any.
 
         :raises Conflict: he has an open game, plays in a team, or is in that division already.
         """
@@ -108,8 +108,8 @@ class Players:
         if not any(player in game.players for games in division.rounds for game in games):
             lines.append((act_types.PlayerRemoved(division.slug, player=player), ()))
         elif player not in division.withdrawn:
-            after, why = len(division.rounds), str(say("moved to {division}", division=target.name))
-            left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
+            after = len(division.rounds)
+            left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=reason)
             lines.append((left, ()))
         if player in division.here:
             lines.append((act_types.PlayersArrived(target.slug, players=(moved.id,), arrived=True), ()))

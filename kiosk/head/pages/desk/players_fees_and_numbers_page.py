@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
+from engine.i18n import say
 from engine.tournament import EventError, planned_rounds
 from engine.tournament.player_entry_fields import FORM, MOST_FEE, PLAYER_FIELDS, QUICK, Player, birth_years_differ
 from kiosk.head.access.roles import Role
@@ -28,6 +29,7 @@ from kiosk.head.web.form_player_and_result_parsing import (
 )
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
+from kiosk.locale import render
 from kiosk.records import japanese_name_search_and_order as name_order
 from kiosk.records.kana_to_romaji import romaji_of
 from kiosk.records.rating_list_numbers_and_names import list_number
@@ -178,7 +180,8 @@ def _mark_round(visit: RequestContext) -> None:
 
 def _move(visit: RequestContext) -> str:
     to = visit.form["to"]
-    return f"/division/{to}/player/{visit.desk.players.move(*_who(visit), to)}"
+    reason = render(say("moved to {division}", division=visit.desk.state.division(to).name), visit.lang)
+    return f"/division/{to}/player/{visit.desk.players.move(*_who(visit), to, reason)}"
 
 
 # names in Latin letters

@@ -308,7 +308,7 @@ def test_before_play_an_entry_moves_to_another_division(hall: DeskWorld) -> None
     players.change("open", "p12", {"name": "架空 花子", "kana": "かくう はなこ", "number": 12, "lot": 3})
     players.check_in("open", ["p12"], arrived=True)
     players.pay("open", ["p12"], paid=True)
-    moved = players.move("open", "p12", "juniors")
+    moved = players.move("open", "p12", "juniors", "moved")
     there = hall["juniors"].players()[moved]
     assert (there.name, there.kana, there.number, there.lot) == ("架空 花子", "かくう はなこ", 12, None)
     assert "p12" not in hall["open"].players() and moved in hall["juniors"].here & hall["juniors"].paid
@@ -322,14 +322,14 @@ def test_after_play_games_and_results_stay_in_their_division(hall: DeskWorld) ->
     hall.publish("open")
     hall.publish("juniors")
     with pytest.raises(Conflict, match="open game"):
-        players.move("open", "p5", "juniors")
+        players.move("open", "p5", "juniors", "moved")
     hall.finish("open")
     hall.finish("juniors")
     games = hall["open"].rounds
-    moved = players.move("open", "p5", "juniors")
+    moved = players.move("open", "p5", "juniors", "moved")
     assert hall["open"].rounds == games and "p5" in hall["open"].withdrawn
     with pytest.raises(Conflict, match="already"):
-        players.move("open", "p5", "juniors")
+        players.move("open", "p5", "juniors", "moved")
     hall.publish("open")
     hall.publish("juniors")
     assert not any("p5" in game.players for game in hall["open"].current)

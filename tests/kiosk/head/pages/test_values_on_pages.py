@@ -337,3 +337,8 @@ def test_a_player_is_moved_to_another_division(program: HeadApplication, web: Cl
     answer = send_form(web, "/division/main/player/p1", "/move", to="small")
     assert answer.headers["location"] == "/division/small/player/p1" and web.get("/division/small/player/p1").is_success
     assert "p1" not in program.desk.state.division("main").players()
+    publish_round(program)
+    finish_round(program)
+    assert send_form(web, "/division/main/player/p2?lang=ja", "/move", to="small").status_code == 303
+    (left,) = [one.body for one in program.store.operator_events() if one.kind == "player-withdrawn"]
+    assert left["reason"].endswith("へ移った")  # in the operator's language, as a typed reason is
