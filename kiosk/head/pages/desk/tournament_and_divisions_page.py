@@ -60,6 +60,7 @@ def _new_division(visit: RequestContext) -> Response:
     return visit.show(
         "desk/new.html", title="desk", kind=kind, rules_now=rules_of_format(kind.format),
         choices=choices_of(kind.format), rules=RULE_SETS.values(), names=names, twice=names in used,
+        slug=_free_slug(kind, visit),
     )  # fmt: skip
 
 
@@ -77,7 +78,10 @@ def _create_division(visit: RequestContext) -> str:
     day = desk.state.date or None
     event = Event(FORMATS[kind.format].facts, (), name, day, options_of(options), name_en=english or None)
     plan = None if kind.plan is None else DayPlan(*kind.plan)
-    slug = _free_slug(kind, visit)
+    same = desk.state.divisions.get(form["slug"])
+    # a form that is sent twice has the slug of the division that it has made, and is refused
+    slug = form["slug"] if same is None or same.title == (title.ja, title.en) else ""
+    slug = slug or _free_slug(kind, visit)
     rules = _rules(form, kind.format)
     nonce = secrets.token_hex(4)  # so that no result card fits another division of the same preset
     desk.divisions.create(event, rules, slug, title=title, tables=_tables(form["tables"]), plan=plan, nonce=nonce)
@@ -257,7 +261,7 @@ def _set_own_plan(visit: RequestContext) -> None:
 ADDRESSES: list[PageRoute] = [
     PageRoute("/desk/new", _new_division, Role.DESK, back="/desk"),
     form_route("/desk/name", _rename_tournament, {"name", "name_en", "date"}, back="/desk/new"),
-    form_route("/desk/new", _create_division, {"kind", *_FIELDS}, back="/desk/new"),
+    form_route("/desk/new", _create_division, {"kind", "slug", *_FIELDS}, back="/desk/new"),
     form_route("/desk/create", _create_from_file, {"event"}, limit=LARGE, back="/desk"),
     page("settings", "desk/settings.html", _settings),
     division_form("settings", _change, {"auto", *_FIELDS}, back="settings"),

@@ -331,6 +331,16 @@ def test_names_in_latin_letters_are_proposed_from_the_kana(program: HeadApplicat
     assert {one.name: one.value for one in form.fields}["latin"] == "Aoki Midori"
 
 
+def test_a_form_that_is_sent_twice_makes_one_division(program: HeadApplication, web: Client) -> None:
+    """Another form may make one of the same name, and the same form one of another name."""
+    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
+    assert [form.send(web, button, title_ja=name).status_code for name in ("級位", "級位", "初心者")] == [303, 409, 303]
+    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
+    assert form.send(web, button, title_ja="級位").status_code == 303
+    made = {slug: one.title[0] for slug, one in program.desk.state.divisions.items() if slug != "main"}
+    assert made == {"adjacent": "級位", "adjacent-2": "初心者", "adjacent-3": "級位"}
+
+
 def test_a_player_is_moved_to_another_division(program: HeadApplication, web: Client) -> None:
     assert "Move to another division" not in web.get("/division/main/player/p1").text
     program.desk.divisions.create(event_of(event(0, "adjacent")), TableRules("", 1200), "small")
