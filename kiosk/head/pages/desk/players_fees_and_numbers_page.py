@@ -165,6 +165,14 @@ def _who(visit: RequestContext) -> tuple[str, str]:
     return visit.division.slug, str(visit.path["player"])
 
 
+def _change(visit: RequestContext) -> None:
+    """Change those fields that differ from what the page showed: others may have been changed meanwhile."""
+    typed = parse_player(visit.form, FORM)
+    changed = {key: value for key, value in typed.items() if visit.form[key] != visit.form[f"was-{key}"]}
+    if changed:
+        visit.desk.players.change(*_who(visit), changed)
+
+
 def _withdraw(visit: RequestContext) -> None:
     open_game = parse_choice(visit.form, "open_game", ("", "forfeit", "late"))
     visit.desk.players.leave(*_who(visit), visit.form["reason"], open_game)
@@ -297,9 +305,7 @@ ADDRESSES: list[PageRoute] = [
     page("numbers", "desk/rating_numbers.html", _numbers),
     division_form("numbers", _assign_number, {"take"}, back="numbers"),
     PageRoute(f"{_AT}/player/{{player}}", _player, Role.DESK, back=f"{_AT}/players"),
-    division_form("player/{player}",
-                  lambda visit: visit.desk.players.change(*_who(visit), parse_player(visit.form, FORM)), FORM,
-                  back="player/{player}"),
+    division_form("player/{player}", _change, {*FORM, *(f"was-{key}" for key in FORM)}, back="player/{player}"),
     division_form("player/{player}/leave", _withdraw, {"reason", "open_game"}, back="player/{player}"),
     division_form("player/{player}/back", lambda visit: visit.desk.players.cancel_withdrawal(*_who(visit)),
                   back="player/{player}"),

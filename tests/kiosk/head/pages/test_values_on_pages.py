@@ -331,6 +331,16 @@ def test_names_in_latin_letters_are_proposed_from_the_kana(program: HeadApplicat
     assert {one.name: one.value for one in form.fields}["latin"] == "Aoki Midori"
 
 
+def test_a_player_s_form_changes_only_what_was_typed(program: HeadApplication, web: Client) -> None:
+    """A number given while the form was open is kept; a field that was emptied is removed."""
+    program.desk.players.change("main", "p1", {"club": "Kita", "latin": "Aoki Midori"})
+    form, button = the_form(web, "/division/main/player/p1", "/player/p1")
+    program.desk.players.change("main", "p1", {"number": 7, "wof": 5301})
+    assert form.send(web, button, club="", remark="left-handed").status_code == 303
+    player = program.desk.state.division("main").players()["p1"]
+    assert (player.number, player.wof, player.club, player.remark) == (7, 5301, None, "left-handed")
+
+
 def test_a_form_that_is_sent_twice_makes_one_division(program: HeadApplication, web: Client) -> None:
     """Another form may make one of the same name, and the same form one of another name."""
     form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
