@@ -138,12 +138,14 @@ class Players:
         division = self._core.state.division(slug)
         self._core.act(act_types.PlayersPaid(division.slug, players=_entered_ids(division, players), paid=paid))
 
+    @under_lock
     def set_fees(self, slug: str, fee: int) -> None:
         """Set the entry fee of every player without a fee of his own."""
         division = self._core.state.division(slug)
         none = [player.id for player in division.event.players if player.fee is None]
         self.import_lists({slug: ((), {id: {"fee": fee} for id in none})})
 
+    @under_lock
     def number(self, slug: str) -> None:
         """Give an entry number to every player without one, in the order of names, after the highest in use."""
         players = self._core.state.division(slug).event.players
