@@ -152,12 +152,12 @@ def _open_matches(division: DivisionState) -> dict[str, str]:
 
 
 def _confirm_report(visit: RequestContext) -> None:
-    """Confirm a result that a player reported, as the operator saw it."""
+    """Confirm a result that a player reported; ``seen``: as the operator saw it, if that is sent."""
     state, form = visit.desk.state, visit.form
     game, report = state.game(form["game"]), state.reports.get(form["game"], {}).get(form["by"])
     if game is None or report is None:
         raise NotFound.saying("that game no longer exists; choose one from the list")
-    if report.key != form["seen"]:
+    if form["seen"] not in ("", report.key):
         raise Conflict.saying(
             "the result of {game} was changed to {result} while you looked at it; look again and decide again",
             game=game.description,

@@ -107,12 +107,14 @@ def _draw(visit: RequestContext) -> None:
 
 
 def _by_hand(visit: RequestContext) -> None:
-    """Record the numbers that the players drew themselves; of a player who was deleted meanwhile, none."""
+    """Record the numbers that the players drew themselves; of a player who was deleted meanwhile, none. A form without
+    ids has the order of the list."""
     division, form = visit.division, visit.form
-    lots = {}
-    for number in range(1, _MOST_LOTS + 1):
-        lot, id = parse_optional_int(form, f"lot{number}", 1, 10_000), form[f"id{number}"]
-        if lot is not None and id in division.players():
+    players, lots = division.players(), {}
+    sent = [form[f"id{number}"] for number in range(1, _MOST_LOTS + 1)]
+    for number, id in enumerate(sent if any(sent) else players, start=1):
+        lot = parse_optional_int(form, f"lot{number}", 1, 10_000)
+        if lot is not None and id in players:
             lots[id] = lot
     visit.desk.players.set_lots(LotsDrawn(division.slug, lots=lots, method="hand"))
 
