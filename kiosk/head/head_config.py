@@ -171,6 +171,21 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
             )
 
 
+def check_url(field: str, url: str) -> None:
+    """Check that a server can be looked up by an address.
+
+    :raises InputError: it cannot; a request to it would end in an error of another kind than an answer's.
+    """
+    import httpx
+
+    try:
+        impossible = not httpx.URL(url).host.encode("idna")
+    except (httpx.InvalidURL, UnicodeError):
+        impossible = True
+    if impossible:
+        raise InputError.saying("{field} is {url}, which names no server; correct it", field=field, url=url)
+
+
 def _opens_elsewhere(address: str) -> bool:
     """Check whether this is the address of a site that another machine may open."""
     try:

@@ -17,7 +17,7 @@ import httpx
 
 from engine.i18n import LocalizedError, raised_as, say
 from kiosk.errors import InputError, require_extra
-from kiosk.head.head_config import RemoteTarget
+from kiosk.head.head_config import RemoteTarget, check_url
 from kiosk.platform_compat import is_loopback
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def check_place(config: RemoteTarget, part: str = "publish") -> None:
 
     :raises InputError: the address cannot be used, or the extra ``publish`` is not installed.
     """
+    if config.to.startswith(("sftp://", "http://", "https://")):
+        check_url(f"{part}.to", config.to)
     parts = urlsplit(config.to)
     if parts.scheme and parts.scheme not in ("sftp", "http", "https"):
         text = say("{part}.to is {to}; write a folder, https://… (WebDAV) or sftp://user@host/folder")

@@ -43,7 +43,7 @@ from kiosk.head.federation.push_protocol import (
     sealed_by,
 )
 from kiosk.head.federation.venue_keys import load_venue
-from kiosk.head.head_config import FederationConfig
+from kiosk.head.head_config import FederationConfig, check_url
 from kiosk.head.store import Store
 from kiosk.head.store.store_schema import operator_events, records
 from kiosk.stoppable_thread import StoppableThread
@@ -101,8 +101,9 @@ class Pusher(StoppableThread):
     ) -> None:
         """Read the venue's key.
 
-        :raises InputError: the key file cannot be used.
+        :raises InputError: the key file or the federation's address cannot be used.
         """
+        check_url("federation.url", config.url)
         super().__init__("head-federation", _TIMEOUT_S)
         self._store = store
         self._config = config

@@ -218,6 +218,10 @@ def test_each_round_is_published_automatically_and_hidden_data_removed(world: De
         ("https://club:secret@example.org/x", False, "holds a password"),
         ("http://club@example.org/x", True, "https:// only"),
         ("sftp://example.org/x", True, "sftp://user@host/folder"),
+        ("sftp://club@[::1/x", False, "names no server"),
+        ("https:///x", False, "names no server"),
+        ("https://club..example/", False, "names no server"),
+        ("https://club.example:abc/", False, "names no server"),
     ],
 )
 def test_an_insecure_or_unusable_address_is_refused(to: str, password: bool, why: str, tmp_path: Path) -> None:

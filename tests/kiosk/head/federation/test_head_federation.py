@@ -19,6 +19,7 @@ from heads.venue_pushes import mock_client, post_push, posted, push_of, record, 
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import HANGS_S, until
 
+from kiosk.errors import InputError
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.federation import federation_push_thread_and_outbox as pusher_module
@@ -238,6 +239,8 @@ def test_a_venue_accepts_answers_of_the_federation_only(tmp_path: Path, keys: Pa
 
     store = Store(tmp_path / "data")
     store.append("note", {}).result(5)
+    with pytest.raises(InputError, match="names no server"):
+        Pusher(store, FederationConfig("https://federation..example", "osaka", keys.with_name("osaka.json")))
     made = Pusher(store, FederationConfig("http://federation.example", "osaka", keys.with_name("osaka.json")))
     made._client = mock_client(answer)
     with pytest.raises(ValueError, match="not from the federation"):
