@@ -22,6 +22,10 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
 from kiosk.records.japanese_name_search_and_order import collation_key
 
+#: fields that the draw of round 1 uses: they stay once it is published
+FIXED_BY_ROUND_1 = frozenset({"lot", "seed"})
+DRAW_STAYS = say("round 1 was published, so lots and seeds stay; take round 1 back to change them")
+
 
 class Players:
     def __init__(self, core: EventCore, seating: TableAssigner) -> None:
@@ -50,6 +54,8 @@ class Players:
         lines: list[Line] = []
         for slug, (new, changed) in lists.items():
             division = self._core.state.division(slug)
+            for id, fields in changed.items():
+                _check_draw_stays(division, id, fields)
             lines += [
                 (act_types.PlayerChanged(division.slug, player=id, fields=dict(fields)), ())
                 for id, fields in changed.items()
@@ -67,8 +73,7 @@ class Players:
         :raises HeadError: the entry cannot be used that way.
         """
         division, _ = self._player(slug, player)
-        if "lot" in fields and division.rounds:
-            raise Conflict.saying("round 1 was published, so lots cannot be changed any more; take round 1 back first")
+        _check_draw_stays(division, player, fields)
         self._core.act(act_types.PlayerChanged(division.slug, player=player, fields=dict(fields)))
 
     @under_lock
@@ -276,6 +281,13 @@ class Players:
                 "there is no player '{player}'; choose one of the event's players", player=player[:40]
             )
         return division, found
+
+
+def _check_draw_stays(division: DivisionState, player: str, fields: Mapping[str, object]) -> None:
+    """Check that no lot and no seed changes once round 1 is published: every later round follows from them."""
+    given = FIXED_BY_ROUND_1 & fields.keys() if division.rounds else ()
+    if any(fields[name] != getattr(division.players().get(player), name, None) for name in given):
+        raise Conflict(DRAW_STAYS)
 
 
 def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:

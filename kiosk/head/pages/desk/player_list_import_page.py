@@ -14,11 +14,13 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import Player, Team
 from engine.tournament.player_entry_fields import ASKED, DIVISION, KNOWN, LISTED, PLAYER_FIELDS, name_key
 from kiosk.head.access.roles import Role
+from kiosk.head.desk.players_teams_and_lots import DRAW_STAYS, FIXED_BY_ROUND_1
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page_helpers import division_form, page, show
 from kiosk.head.registration.player_list_columns_and_cells import FIELDS, MAX_COLUMNS, MAX_PLAYERS
 from kiosk.head.registration.player_list_import import (
+    ImportedPlayer,
     ImportResult,
     ListedDivision,
     decode,
@@ -216,7 +218,17 @@ def _parse_list(visit: RequestContext, text: str) -> ImportResult:
     divisions = listed_divisions(visit, _chosen_divisions(visit)) if len(visit.desk.state.divisions) > 1 else []
     listing = parse_list(text, visit.division.event.players, columns, divisions, visit.division.slug)
     used = _column_choices(visit)  # other columns are shown as not imported
-    return replace(listing, columns=tuple(one if one in used else "" for one in listing.columns))
+    entries = tuple(_without_drawn_fields(visit, one) for one in listing.entries)
+    return replace(listing, columns=tuple(one if one in used else "" for one in listing.columns), entries=entries)
+
+
+def _without_drawn_fields(visit: RequestContext, entry: ImportedPlayer) -> ImportedPlayer:
+    """Return a line without another lot or seed of a known player, which stay once round 1 is published."""
+    rounds = visit.desk.state.division(entry.division).rounds
+    if not rounds or FIXED_BY_ROUND_1.isdisjoint(entry.changes):
+        return entry
+    changes = {name: value for name, value in entry.changes.items() if name not in FIXED_BY_ROUND_1}
+    return replace(entry, changes=changes, note=entry.note or DRAW_STAYS)
 
 
 def _column_choices(visit: RequestContext) -> dict[str, Text]:

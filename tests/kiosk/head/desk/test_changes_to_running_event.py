@@ -331,6 +331,21 @@ def test_nobody_is_entered_twice_by_a_form_that_is_sent_twice(hall: DeskWorld) -
     assert late == [2001, 2009, 1990]
 
 
+@pytest.mark.parametrize("fields", ({"lot": 99}, {"seed": 2}))
+def test_lots_and_seeds_stay_once_round_1_is_published(hall: DeskWorld, fields: dict[str, object]) -> None:
+    """Neither the player's form nor a list changes them; a form that repeats them is saved."""
+    players = hall.desk.players
+    players.change("open", "p1", {"seed": 1})
+    hall.publish("open")
+    with pytest.raises(Conflict, match="lots and seeds stay"):
+        players.change("open", "p1", fields)
+    with pytest.raises(Conflict, match="lots and seeds stay"):
+        players.import_lists({"open": ([], {"p1": fields})})
+    players.change("open", "p1", {"seed": 1, "lot": None, "club": "A"})
+    entry = hall["open"].players()["p1"]
+    assert (entry.seed, entry.lot, entry.club) == (1, None, "A")
+
+
 def test_teams_and_their_order_sheets(hall: DeskWorld) -> None:
     people = [{"id": f"q{number}", "name": f"Name {number}"} for number in range(1, 7)]
     event_of_teams = {"schema": "othello-event/1", "format": "team", "options": {"random_seed": 3}, "players": people}

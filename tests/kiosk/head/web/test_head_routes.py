@@ -252,6 +252,18 @@ def test_an_event_can_be_created_on_the_desk_page(tmp_path: Path) -> None:
         assert web.get("/event.json").json()["name"] == "春のオセロ大会 Spring Open"
 
 
+def test_a_list_after_round_1_changes_no_lot_and_no_seed(program: HeadApplication, web: httpx.Client) -> None:
+    """The preview says so, and the rest of the list is imported."""
+    publish_round(program)
+    name = program.desk.state.first.players()["p1"].name
+    form = {"csrf": token(web), "text": f"氏名,抽選番号,シード,所属\n{name},99,2,架空クラブ\n"}
+    preview = web.post("/division/main/import", data=form, files={"file": ("", b"")}).text
+    assert "lots and seeds stay" in preview and "update the 1 known players" in preview
+    assert web.post("/division/main/import/take", data=form | {"update": "yes"}).status_code == 303
+    entry = program.desk.state.first.players()["p1"]
+    assert (entry.lot, entry.seed, entry.club) == (None, None, "架空クラブ")
+
+
 def test_lists_are_imported_from_files_of_other_programs(program: HeadApplication, web: httpx.Client) -> None:
     """A CSV in Windows-31J is previewed, then imported; a PAPP list completes entered names."""
     csrf, at = token(web), "/division/main"
