@@ -61,7 +61,7 @@ class Knockout(base.Format):
         round_ = len(event.rounds) + 1
         here = {player.id for player in present_entries(event, round_)}
         slots = _apply_constraints(
-            constraints_of(event, round_), [slot if slot in here else None for slot in _slots(event)]
+            constraints_of(event, round_), [slot if slot in here else None for slot in _slots(event)], round_
         )
         stage = {2: Stage.FINAL, 4: Stage.SEMI_FINAL}.get(len(slots), Stage.KNOCKOUT)
         entries: list[Game | Bye] = []
@@ -206,8 +206,8 @@ def _upper_place(slots: Sequence[Slot], pair: Sequence[str]) -> int:
     return min((slots.index(name) for name in pair if name in slots), default=len(slots))
 
 
-def _apply_constraints(wishes: Constraints, slots: list[Slot]) -> list[Slot]:
-    """Return the places with as few pairs changed as the constraints allow.
+def _apply_constraints(wishes: Constraints, slots: list[Slot], round_: int) -> list[Slot]:
+    """Return the places with as few pairs changed as the constraints allow. In round 1 every empty place gives a bye.
 
     :raises MatchingError: if no pairs keep them, as a bye where the bracket is full
     """
@@ -219,7 +219,7 @@ def _apply_constraints(wishes: Constraints, slots: list[Slot]) -> list[Slot]:
         (i, j): int(i // 2 != j // 2)
         for j in range(len(slots))
         for i in range(j)
-        if (slots[i] is None and slots[j] is None) or _allows(wishes, slots[i], slots[j])
+        if (round_ > 1 if slots[i] is slots[j] is None else _allows(wishes, slots[i], slots[j]))
     }
     return [slots[place] for pair in min_cost_matching(len(slots), costs) for place in pair]
 

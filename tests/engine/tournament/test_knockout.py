@@ -132,6 +132,19 @@ def test_constraints_change_as_few_pairs_as_possible(count: int):
         assert verify(data).problems == []
 
 
+@pytest.mark.parametrize("count", [5, 6, 9, 12])
+def test_two_players_with_byes_may_be_set_to_meet(count: int):
+    """Others have their byes then, and the event goes on to its champion."""
+    data = event_of("knockout", count)
+    byes = [str(g["bye"]) for g in next_round(from_dict(data)).games if "bye" in g]
+    data["options"]["locked"] = {"1": [byes[:2]]}
+    paired = play_round(data, random.Random(1))
+    assert sum("bye" in g for g in paired["games"]) == len(byes)
+    while not is_over(from_dict(data)):
+        play_round(data, random.Random(1))
+    assert verify(data).problems == []
+
+
 def test_a_bye_is_given_where_the_bracket_has_one():
     data = event_of("knockout", 6)
     byes = [str(g["bye"]) for g in next_round(from_dict(data)).games if "bye" in g]
