@@ -14,7 +14,7 @@ from typing import TypeVar
 from engine.i18n import Text, say
 from engine.tournament.event_model import Event, Player, event_error
 from engine.tournament.format_spec_and_options import NO_SHOWS
-from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn
+from engine.tournament.pairing_history_and_constraints import away_in_round, present_entries
 
 T = TypeVar("T")
 _MASK = (1 << 64) - 1
@@ -65,14 +65,13 @@ class LotDraw:
 def lots_of_entries(event: Event) -> dict[str, int]:
     """Return one lot for every player for the whole event; a larger one is higher (M40K).
 
-    It is the ``lot`` of the entry if everybody present in round 1 has one, else drawn from the recorded seed. A late
-    entry at the end of the list changes no other lot; without a lot of its own it is below all who have one.
+    It is the ``lot`` of the entry if everybody in round 1 has one, else drawn from the recorded seed. A late entry at
+    the end of the list changes no other lot; without a lot of its own it is below all who have one.
     """
     drawn = LotDraw(event.options.random_seed or 0, purpose=2)
     lots = {player.id: drawn.next64() for player in event.players}
     own = {player.id: player.lot for player in event.players if player.lot is not None}
-    away = event.options.absences.get("1", ())
-    there = (player.id for player in event.players if player.id not in away and not has_withdrawn(player, 0))
+    there = event.rounds[0].players if event.rounds else [player.id for player in present_entries(event, 1)]
     if any(name not in own for name in there):
         return lots
     return {name: own.get(name, lot - 2**64) for name, lot in lots.items()}

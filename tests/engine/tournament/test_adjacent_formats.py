@@ -60,6 +60,20 @@ def test_a_late_entry_without_a_lot_ranks_below_those_with_one():
     assert sorted(lots, key=lots.__getitem__)[2:] == ["p3", "p5", "p1", "p6", "p4", "p2"]
 
 
+def test_an_absentee_without_a_lot_leaves_the_lots_on_paper():
+    """Round 1 is paired and ranked as if he had not entered; he ranks below all if he comes later."""
+    data = event_of("adjacent", 6, rounds=3)
+    for player, lot in zip(data["players"], (10, 11, 12, 13, 14), strict=False):
+        player["lot"] = lot
+    data["players"][5]["absent"] = True
+    paired = play_round(data, random.Random(1))
+    met = [{g["black"], g["white"]} for g in paired["games"] if "black" in g]
+    assert met == [{"p5", "p4"}, {"p3", "p2"}]
+    lots = lots_of_entries(from_dict(data))
+    assert sorted(lots, key=lots.__getitem__) == ["p6", "p1", "p2", "p3", "p4", "p5"]
+    assert verify(data).problems == []
+
+
 def test_a_late_entry_who_left_does_not_change_round_1_paired_again():
     """An undone round 1 is paired again by the lots on paper, without the late entry (simulated day 83254)."""
     data = event_of("adjacent", 6, rounds=3, random_seed=83254)

@@ -58,10 +58,12 @@ def lots_of_entries(event: ParsedEvent) -> dict[str, int]:
     own = {name: entry.lot for name, entry in event.entries.items() if entry.lot is not None}
     drawn = lots(event, ENTRIES)
     away = event.options.get("absences", {}).get("1", ())
+    first = set(event.rounds[0].players) if event.rounds else set()
     late = {
         name
         for name, entry in event.entries.items()
-        if name not in own and (name in away or entry.withdrawn_after_round == 0)
+        if name not in own
+        and (name in away or entry.withdrawn_after_round == 0 or (entry.absent and name not in first))
     }
     if drawn is None or (own and len(own) + len(late) < len(event.entries)):
         return own
