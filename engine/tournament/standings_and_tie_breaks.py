@@ -112,7 +112,9 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
         own = [_share(event, game, name, scores, left) for game in games if game is None or game.winner is not None]
         opponents = sum(share[1] for share in own)
         difference = byes.count(name) * (2 * bye_discs - event.variant.total)
-        difference += sum((game.discs(name) or 0) - (game.discs(game.opponent(name)) or 0) for game in finished)
+        difference += sum(
+            discs_in(event, game, name) - discs_in(event, game, game.opponent(name)) for game in finished
+        )
         if BYE_BRIGHTWELL.of(event) == "entered":  # AMB-10: the discs that the bye is entered with, instead of half
             own.append((byes.count(name) * (bye_discs - event.half), 0))
         twice = _twice_brightwell(event, own, len(rounds))

@@ -126,6 +126,20 @@ def test_a_wrong_list_is_refused(tie_breaks: object, words: str):
         from_dict(league(tie_breaks=tie_breaks))
 
 
+def test_a_forfeit_without_discs_counts_all_of_them_in_the_difference():
+    """As in the discs (AMB-05, AMB-09); of a game that was played half the board for both."""
+    data = league("adjacent")
+    data["rounds"][0]["games"] = [
+        {"black": "p1", "white": "p4", "winner": "black", "end": "forfeit"},
+        {"black": "p2", "white": "p5", "winner": "black"},
+        {"black": "p3", "white": "p6", "winner": "black", "end": "late"},
+    ]
+    table = standings(from_dict(data), 1)
+    keys = {row.id: (row.discs, row.keys[1]) for row in table.rows}
+    assert keys == {"p1": (64, 64), "p2": (32, 0), "p3": (64, 64), "p4": (0, -64), "p5": (32, 0), "p6": (0, -64)}
+    assert verify({**data, "rounds": data["rounds"][:1]}, table.as_dict()).problems == []
+
+
 def test_a_format_with_an_order_of_its_own_ignores_the_list():
     rows = standings(from_dict(league("m43-division", tie_breaks=["brightwell"]))).rows
     assert rows[0].key_names == ("wins", "disc_difference")
