@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.tournament.event_and_result_validation import check_entry_result, check_event
@@ -79,8 +79,8 @@ def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
     return replace(event, players=players, rounds=event.rounds[:round_]), event.rounds[round_:]
 
 
-def redo(event: Event, rounds: Sequence[Round]) -> Event:
-    """Return the event with the rounds that ``undo_to`` removed.
+def redo(event: Event, rounds: Sequence[Round], left: Collection[str] = ()) -> Event:
+    """Return the event with the rounds that ``undo_to`` removed. ``left``: who had withdrawn after them.
 
     :raises EventError: if they do not follow the last round
     """
@@ -90,6 +90,9 @@ def redo(event: Event, rounds: Sequence[Round]) -> Event:
             number=rounds[0].number,
             n=len(event.rounds),
         )
+    for player in event.players:
+        if player.id in left and player.withdrawn_after_round is not None:
+            event = withdraw(event, player.id, len(event.rounds) + len(rounds))
     return _validated(replace(event, rounds=(*event.rounds, *rounds)))
 
 

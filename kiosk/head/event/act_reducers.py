@@ -304,11 +304,15 @@ def _set_timetable(division: DivisionState, act: act_types.RoundTimed, at: str) 
 def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> DivisionState:
     if act.round > len(division.rounds):
         raise HeadError.saying("there is no round {body} to take back", body=act.round)
+    last = {player.id: player.withdrawn_after_round or 0 for player in division.event.players}
     taken = [
-        tournament_state.UndoneRound(number, games, act.reason, at, number in division.by_hand)
+        tournament_state.UndoneRound(
+            number, games, act.reason, at, number in division.by_hand,
+            left=frozenset(id for id in last if last[id] >= number),
+        )
         for number, games in enumerate(division.rounds, start=1)
         if number >= act.round
-    ]
+    ]  # fmt: skip
     event, _ = event_edits.undo_to(division.event, act.round - 1)
     entries = tuple(game.paired for game in taken[0].games if game.match_game == 1)
     stays = taken[0].by_hand and _has_everybody(division, event, act.round, entries)
@@ -329,7 +333,7 @@ def _restore_round(division: DivisionState, act: act_types.RoundRestored, at: st
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
     games = [game.entry() for game in back.games if game.match_game == 1]
-    event = event_edits.redo(division.event, [round_of(back.round, games)])
+    event = event_edits.redo(division.event, [round_of(back.round, games)], back.left)
     by_hand = division.by_hand | {back.round} if back.by_hand else division.by_hand
     return replace(
         division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None, by_hand=by_hand

@@ -142,7 +142,7 @@ class LotsDrawnState(Struct, frozen=True):
 @dataclass(frozen=True, slots=True)
 class UndoneRound:
     """A published round that was taken back: its games with the results they had, and the reason. ``by_hand``: its
-    pairing was changed by hand.
+    pairing was changed by hand. ``left``: who had withdrawn after it.
     """
 
     round: int
@@ -150,6 +150,7 @@ class UndoneRound:
     reason: str
     at: str
     by_hand: bool = False
+    left: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

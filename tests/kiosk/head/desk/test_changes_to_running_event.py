@@ -64,6 +64,24 @@ def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: De
         hall.desk.divisions.dismiss_notice("x")
 
 
+def test_who_left_after_a_round_belongs_to_it_when_it_is_restored(hall: DeskWorld) -> None:
+    """Whether he played his game, forfeited it, or plays it to its end."""
+    for _ in range(2):
+        hall.finish("open")
+        hall.publish("open")
+    hall.hand_in(1)
+    games = hall["open"].current
+    for name, open_game in ((games[0].black, ""), (games[1].black, "forfeit"), (games[2].black, "")):
+        hall.desk.players.leave("open", name, "ill", open_game)
+    before = hall["open"].whole()
+    hall.desk.rounds.undo("open", 1, "a mistake")
+    assert {player.withdrawn_after_round for player in hall["open"].event.players} == {0, None}
+    hall.desk.rounds.restore("open", 0)
+    assert {player.withdrawn_after_round for player in hall["open"].event.players} == {1, None}
+    hall.desk.rounds.restore("open", 0)
+    assert hall["open"].whole() == before
+
+
 def test_a_round_is_restored_only_with_all_its_players(hall: DeskWorld) -> None:
     hall.publish("open")
     name = hall["open"].current[0].black
