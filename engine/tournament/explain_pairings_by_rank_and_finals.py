@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Stage
-from engine.tournament.format_spec_and_options import FIRST_ROUND
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
 from engine.tournament.formats.meijin40_base_and_othello_pool import M40Format
 from engine.tournament.formats.meijin40_elementary import PAIRING
-from engine.tournament.formats.meijin40_ranking_pools_and_finals import M40Pool, ranked_pool
+from engine.tournament.formats.meijin40_ranking_pools_and_finals import M40Pool, halves, ranked_pool
 from engine.tournament.formats.meijin43_open import M43Open, leaders_after_5
 from engine.tournament.othello_system_pairing import next_choice
 from engine.tournament.pairing_history_and_constraints import History, history_before
@@ -111,12 +110,12 @@ def _m40_reasons(
     pool = next((pool for pool in plan.pools if set(here) <= set(pool.players)), None)
     if pool is None:
         return (format_.why_bye(league=game.league),) if len(here) == 1 else ()
-    name = _pool_name(pool)
-    if pool.by_halves and FIRST_ROUND.of(event) != "pool":
-        return (_by_halves(pool, name, here),)
+    pairs, bye = halves(at, pool) or ([], None)
+    if set(here) in [{bye}, *map(set, pairs)]:
+        return (_by_halves(pool, pool.name, here),)
     rules = format_.rules(event)
     return _from_the_top(
-        event, history, paired, RankContext(pool.players, name, rules.direction == "lowest", True), here
+        event, history, paired, RankContext(pool.players, pool.name, rules.direction == "lowest", True), here
     )
 
 
@@ -128,7 +127,7 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
         return None
     at = format_.situation(event, paired.round)
     pool = next((pool for pool in format_.plan(at).pools if set(players) <= set(pool.players)), None)
-    if pool is None or (pool.by_halves and FIRST_ROUND.of(event) != "pool"):
+    if pool is None or halves(at, pool) is not None:
         return None
     rules = format_.rules(event)
     whole = ranked_pool(at, pool.players)
@@ -165,14 +164,6 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
 
 def _entry_name(event: Event, names: Sequence[str]) -> Text | str:
     return event.called(names[0]) if names else say("the bye")
-
-
-def _pool_name(pool: M40Pool) -> Text:
-    if pool.league is not None:
-        return say("league {league}", league=pool.league)
-    if pool.stage is Stage.PLACEMENT:
-        return say("the placement league")
-    return say("the league")
 
 
 def _by_halves(pool: M40Pool, name: Text, here: list[str]) -> Text:

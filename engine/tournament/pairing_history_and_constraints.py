@@ -65,12 +65,6 @@ class Constraints:
             {**self.colours, **more.colours},
         )
 
-    def concerns(self, players: Sequence[str]) -> bool:
-        """Return whether any constraint other than a colour concerns one of these players."""
-        named = {name for pair in (*self.locked, *self.forbidden) for name in pair}
-        groups = [group for name in players for group in self.groups.get(name, _NOWHERE)]
-        return not named.union(self.byes).isdisjoint(players) or len(set(groups)) < len(groups)
-
     def apart(self, one: str, other: str) -> bool:
         """Return whether the two share a group that is kept apart."""
         return not self.groups.get(one, _NOWHERE).isdisjoint(self.groups.get(other, _NOWHERE))

@@ -146,6 +146,8 @@ class M40Format(base.Format):
         for pool in plan.pools:
             games, cost = m40.paired_pool(at, pool, rules)
             entries += games
+            if pool.by_halves and spec.FIRST_ROUND.of(event) != "pool" and m40.halves(at, pool) is None:
+                warnings.append(say("{name} is not paired by halves (M40P-3), because of a wish", name=pool.name))
             total = m40.add_costs(total, cost)
         warnings += [*plan.warnings, *_pairing_warnings(at, entries)]
         cost_names = {"second_byes": total[0], "rematches": total[1], "differences": list(total[2:])}

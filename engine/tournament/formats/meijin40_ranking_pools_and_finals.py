@@ -21,7 +21,12 @@ from engine.tournament import othello_system_pairing as othello_system
 from engine.tournament.event_model import WIN, Bye, Event, Game, Stage, Winner
 from engine.tournament.formats.final_rounds import loser, winner
 from engine.tournament.formats.format_interface import Entry
-from engine.tournament.pairing_history_and_constraints import away_in_round, has_withdrawn, history_before
+from engine.tournament.pairing_history_and_constraints import (
+    away_in_round,
+    constraints_of,
+    has_withdrawn,
+    history_before,
+)
 
 #: two players of a bracket or of the finals; None for an empty place
 Duel = tuple[str | None, str | None]
@@ -137,6 +142,14 @@ class M40Pool:
     league: str | None = None
     by_halves: bool = False
 
+    @property
+    def name(self) -> Text:
+        if self.league is not None:
+            return say("league {league}", league=self.league)
+        if self.stage is Stage.PLACEMENT:
+            return say("the placement league")
+        return say("the league")
+
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
@@ -211,9 +224,8 @@ def paired_pool(
         return [], (0, 0)
     ranked = ranked_pool(at, pool.players)
     requested: tuple[str, ...] = ()
-    by_halves = pool.by_halves and spec.FIRST_ROUND.of(at.event) != "pool"  # AMB-46
-    if by_halves and not ranked.wishes.concerns(pool.players):
-        pairs, bye = halves(pool.players)
+    if (halved := halves(at, pool)) is not None:
+        pairs, bye = halved
         cost = othello_system.cost_of(ranked, pairs, bye, rules)
     else:
         pairing = othello_system.pair_pool(ranked, rules)
@@ -226,13 +238,19 @@ def paired_pool(
     return entries, cost
 
 
-def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
+def halves(at: RoundContext, pool: M40Pool) -> tuple[list[tuple[str, str]], str | None] | None:
     """Return pairs by M40P-1 to 3 in falling order of lots: the highest lot has the bye of an odd league, then the
-    highest of the upper half meets the highest of the lower half, and so on."""
+    highest of the upper half meets the highest of the lower half, and so on. None: the pool is not paired so (AMB-46),
+    or a constraint does not allow it."""
+    if not pool.by_halves or spec.FIRST_ROUND.of(at.event) == "pool":
+        return None
+    players, wishes = pool.players, constraints_of(at.event, at.round)
     bye = players[0] if len(players) % 2 else None
     rest = players[len(players) % 2 :]
     half = len(rest) // 2
-    return list(zip(rest[:half], rest[half:], strict=True)), bye
+    pairs = list(zip(rest[:half], rest[half:], strict=True))
+    kept = all(wishes.allows(*pair) for pair in pairs) and (bye is None or wishes.allows_bye(bye))
+    return (pairs, bye) if kept and not set(wishes.byes).intersection(players) else None
 
 
 def ranked_pool(at: RoundContext, players: Iterable[str]) -> othello_system.RankedPool:

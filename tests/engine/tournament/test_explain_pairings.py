@@ -16,7 +16,7 @@ from engine.tournament.explain_pairings import explain_played, explain_round
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.formats.format_interface import PairedRound
 from engine.tournament.formats.meijin40_base_and_othello_pool import OthelloPool
-from engine.tournament.pairing_history_and_constraints import Constraints, history_before
+from engine.tournament.pairing_history_and_constraints import Constraints, history_before, without_constraints
 from kiosk.records.event_file import from_dict
 
 SIZES = {
@@ -76,6 +76,27 @@ def test_round_1_of_a_league_by_halves_names_the_place_in_each_half():
     text = [str(why) for reason in explain_round(event, next_round(event)) for why in reason.reasons]
     halves = [why.removeprefix("league A in an upper and a lower half by lots: ") for why in text if "league A" in why]
     assert halves == [f"number {place} of each (M40P-3)" for place in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("mates", [(2, 3), (2, 5)])
+def test_a_wish_changes_the_halves_of_a_league_only_if_they_break_it(mates: tuple[int, int]):
+    """M40P-1 to 3 hold for two of one club in the same half; else the operator is told, and why each pair meets."""
+    data = event_of("m40-open", 24)
+    plain = next_round(from_dict(data)).games
+    league = [name for game in plain if game.league == "A" for name in game.players]  # 1st v 4th, 2nd v 5th, 3rd v 6th
+    names = dict(zip((1, 4, 2, 5, 3, 6), league, strict=True))
+    for player in data["players"]:
+        if player["id"] in (names[mates[0]], names[mates[1]]):
+            player["club"] = "A"
+    data["options"]["apart"] = [{"by": "club"}]
+    event = from_dict(data)
+    paired = next_round(event)
+    kept = mates == (2, 3)
+    assert (paired.games == plain) == kept
+    assert ("league A is not paired by halves (M40P-3), because of a wish" in map(str, paired.warnings)) != kept
+    for of in (event, without_constraints(event)):
+        text = [str(why) for reason in explain_round(of, paired) for why in reason.reasons if "league A" in str(why)]
+        assert all("M40P-3" in why for why in text) == kept
 
 
 def test_a_question_about_one_player_gets_one_answer():
