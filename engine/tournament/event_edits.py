@@ -140,30 +140,30 @@ def review_of_manual(event: Event, drafted: Round) -> DraftReview:
     return DraftReview(reasons, prices["played"], prices["optimum"], dropped)
 
 
-def enter_result(event: Event, round_: int, game: Game) -> Event:
+def enter_result(event: Event, round_: int, game: Game, match_game: int = 1) -> Event:
     """Return the event with a new or corrected result, as on the result card. Table, stage and league remain those of
-    the pairing.
+    the pairing. ``match_game``: its number in a match of several games.
 
     :raises EventError: if its two players did not meet in that round, or the result is impossible
     """
     past = event.round(round_)
-    old = _game_of_players(event, past, game)
+    old = _game_of_players(event, past, game, match_game)
     check_entry_result(event.total, game, event.game_called(round_, game))
     game = replace(game, table=old.table, stage=old.stage, league=old.league)
     games = tuple(game if g is old else g for g in past.games)
     return replace(event, rounds=tuple(replace(past, games=games) if r is past else r for r in event.rounds))
 
 
-def _game_of_players(event: Event, past: Round, game: Game) -> Game:
-    old = next((g for g in past.games if set(g.players) == set(game.players)), None)
-    if old is None:
+def _game_of_players(event: Event, past: Round, game: Game, match_game: int) -> Game:
+    games = [one for one in past.games if set(one.players) == set(game.players)]
+    if len(games) < match_game:
         raise event_error(
             "{one} and {other} did not meet in round {number}; name the two players of one game",
             one=event.called(game.black),
             other=event.called(game.white),
             number=past.number,
         )
-    return old
+    return games[match_game - 1]
 
 
 # the division, its players and teams

@@ -182,8 +182,9 @@ class Results:
         old = replace(game, outcome=outcome_from_body(correction.body["old"])).entry()
         assert isinstance(old, Game), "a bye has no result to correct"
         weight = len(now.players) * (len(now.rounds) - game.round)
+        which = game.round, game.match_game
         question = f"correction {correction.number}"
-        return self._calculations.ask(division, question, correction_impact, now, old, game.round, weight=weight)
+        return self._calculations.ask(division, question, correction_impact, now, old, *which, weight=weight)
 
 
 def outcome_from_body(body: Body) -> Game:

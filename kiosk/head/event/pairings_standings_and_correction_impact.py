@@ -207,9 +207,10 @@ class CorrectionImpact:
     problem: Text | None = None
 
 
-def correction_impact(event: Event, old: Game, round: int) -> CorrectionImpact:
-    """Return the effects of a correction. ``old``: the result before, of a game of round ``round``. A stored result can
-    be one that the format refuses, such as one of ChouChou without pieces.
+def correction_impact(event: Event, old: Game, round: int, match_game: int = 1) -> CorrectionImpact:
+    """Return the effects of a correction. ``old``: the result before, of a game of round ``round``; ``match_game``: its
+    number in a match of several games. A stored result can be one that the format refuses, such as one of ChouChou
+    without pieces.
     """
     rounds = later_pairings(event, round)
     try:
@@ -217,7 +218,7 @@ def correction_impact(event: Event, old: Game, round: int) -> CorrectionImpact:
     except TournamentError as error:
         return CorrectionImpact((), rounds, text_of(error))
     try:
-        before = {row.id: row for row in engine_standings(enter_result(event, round, old)).rows}
+        before = {row.id: row for row in engine_standings(enter_result(event, round, old, match_game)).rows}
     except TournamentError:
         before = {}
     changed = [id for id in now if _place(now[id]) != _place(before.get(id))]

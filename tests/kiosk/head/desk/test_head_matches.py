@@ -108,6 +108,25 @@ def test_a_corrected_result_changes_the_games_that_are_due(tmp_path: Path) -> No
         assert third.match_game == 3 and third.is_open
         hall.desk.results.correct(second.id, outcome(second, 10), "two slips were confused")
         assert [game.match_game for game in hall["main"].current] == [1, 2, 1]  # 2-0
+
+
+def test_the_effects_of_a_corrected_game_are_those_of_that_game(tmp_path: Path) -> None:
+    """A final ends 2-0; its second game is corrected, and the third changes the winner."""
+    with hall_of(tmp_path, "knockout", semi_final_games=1, third_place=False) as hall:
+        hall.publish("main")
+        hall.finish("main")
+        hall.publish("main")
+        for black_discs in (40, 24):  # the same player wins with either colour
+            hall.finish("main", black_discs)
+        one, other = hall["main"].current[0].players
+        second = hall["main"].current[1]
+        hall.desk.results.correct(second.id, outcome(second, 40), "two slips were confused")
+        third = hall["main"].current[2]
+        hall.desk.results.enter(third.id, outcome(third, 40 if third.black == other else 24))
+        (correction,) = (act for act in hall.desk.results.history(second.id) if act.kind == "result-corrected")
+        impact = hall.desk.results.ask_consequences(correction, hall["main"].current[1]).result()
+        ranks = {id: (before and before.rank, after and after.rank) for id, before, after in impact.rows}
+        assert ranks == {one: (1, 2), other: (2, 1)}
         assert [row.table for row in hall.store.commands(game=third.id) if row.kind == "withdraw"] == [1]
         hall.desk.results.correct(second.id, outcome(second, 40), "they were not")
         assert [game.match_game for game in hall["main"].current] == [1, 2, 3, 1]
