@@ -10,14 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.i18n import say
-from engine.tournament.event_model import Game, Player, Team, Winner
+from engine.tournament.event_model import Game, Player, Team
+from engine.tournament.formats.format_interface import forfeited
 from engine.tournament.player_entry_fields import may_be_same, name_key
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, under_lock
 from kiosk.head.desk.result_entry_and_correction import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
-from kiosk.head.event.head_game_and_result_check import HeadGame, end_of
+from kiosk.head.event.head_game_and_result_check import end_of
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
 from kiosk.records.japanese_name_search_and_order import collation_key
@@ -175,17 +176,10 @@ class Players:
         lines: list[Line] = [(left, ())]
         game = next((game for game in division.current if game.is_open and player in game.players), None)
         if game is not None and open_game:
-            won = Winner.WHITE if game.black == player else Winner.BLACK
-            discs = _full(game, won)
-            outcome = Game(
-                game.black,
-                str(game.white),
-                black_discs=discs[0],
-                white_discs=discs[1],
-                winner=won,
-                end=end_of(open_game),
-                rated=False,
-            )
+            outcome = forfeited(division.event, Game(game.black, str(game.white)), player)
+            if game.total is None:  # in ChouChou no pieces
+                outcome = replace(outcome, black_discs=None, white_discs=None)
+            outcome = replace(outcome, end=end_of(open_game))
             lost = result_entered_act(division.slug, game.id, outcome, reason)
             lines.insert(0, (lost, self._seating.withdrawals([game])))
         self._core.act_all(lines)
@@ -288,13 +282,6 @@ def _check_draw_stays(division: DivisionState, player: str, fields: Mapping[str,
     given = FIXED_BY_ROUND_1 & fields.keys() if division.rounds else ()
     if any(fields[name] != getattr(division.players().get(player), name, None) for name in given):
         raise Conflict(DRAW_STAYS)
-
-
-def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:
-    """Return the score of a game that was not played: all discs (RULES.md 3.4 S15); in ChouChou no pieces."""
-    if game.total is None:
-        return None, None
-    return (game.total, 0) if winner is Winner.BLACK else (0, game.total)
 
 
 def _entered_ids(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:

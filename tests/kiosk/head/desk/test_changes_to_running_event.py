@@ -236,6 +236,17 @@ def test_a_player_who_leaves_during_a_round_loses_his_open_game(hall: DeskWorld)
         hall.desk.players.cancel_withdrawal("open", str(game.white))
 
 
+def test_who_leaves_loses_with_the_discs_of_the_events_forfeits(tmp_path: Path) -> None:
+    """As in the results form; in ChouChou without pieces."""
+    for format, discs in (("adjacent", (40, 24)), ("chouchou", (None, None))):
+        with one_division(tmp_path / format, event(4, format, forfeit_discs=40)) as hall:
+            hall.publish("main")
+            hall.desk.players.leave("main", str(hall["main"].current[0].white), "ill", "late")
+            lost = hall["main"].current[0].outcome
+            assert lost is not None and (lost.black_discs, lost.white_discs) == discs
+            assert (lost.winner, lost.end, lost.rated) == ("black", "late", False)
+
+
 def _paired(hall: DeskWorld, slug: str) -> set[str]:
     """Return the players with a game or a bye in the next round."""
     return {name for game in hall.desk.rounds.draft(slug).games for name in game.players}
