@@ -76,8 +76,10 @@ class AdjacentLeague(base.Format):
         """Return the round: its finals on the first tables, then ``names`` with adjacent pairing."""
         history = history_before(event, round_)
         order = [name for name in self.order(event, round_ - 1) if name in names]
-        if finals and len(order) < 2:
-            adjacent = PoolPairing((), order[0] if order else None, (0, 0))
+        free = [name for name in order if name not in history.wishes.byes]
+        if finals and len(free) < 2:
+            requested = tuple(name for name in order if name not in free)
+            adjacent = PoolPairing((), free[0] if free else None, (0, 0), requested)
         else:
             adjacent = self.paired(event, history, order)
         pairs = [colours(event, history, pair, stage) for pair in adjacent.pairs]

@@ -180,12 +180,14 @@ def _league_round(event: Event, round_: int) -> base.PairedRound:
 
 
 def _draw(event: Event, pool: brightwell.SwissPool, round_: int) -> tuple[brightwell.Pairing, list[Text]]:
-    """Return the pairing of a pool; a pool of one, left over by leaders or semi-finalists, has the bye."""
+    """Return the pairing of a pool; one player left over by leaders or semi-finalists has the bye."""
     history = history_before(event, round_)
-    if round_ == PLACEMENT_ROUND and PLACEMENT_PAIRING.of(event) == "neighbours" and len(pool.players) > 1:
+    free = [name for name in pool.players if name not in history.wishes.byes]
+    if len(free) < 2 and round_ >= LEAGUE_ROUNDS:
+        requested = tuple(name for name in pool.players if name not in free)
+        pairing = brightwell.Pairing((), free[0] if free else None, requested=requested)
+    elif round_ == PLACEMENT_ROUND and PLACEMENT_PAIRING.of(event) == "neighbours":
         pairing = _neighbours(event, history, pool)
-    elif len(pool.players) < 2 and round_ >= LEAGUE_ROUNDS:
-        pairing = brightwell.Pairing((), pool.players[0] if pool.players else None)
     else:
         pairing = brightwell.cheapest_round(event, history, pool)
     return pairing, base.pairing_warnings(event, history, pairing, BALANCE_LIMIT)

@@ -26,7 +26,7 @@ from engine.tournament.formats import team_matches_and_ranking as team_matches
 from engine.tournament.lots_and_leagues import LotDraw
 from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_matching, total_cost
 from engine.tournament.othello_system_pairing import PoolPairing
-from engine.tournament.pairing_history_and_constraints import History, present_entries
+from engine.tournament.pairing_history_and_constraints import History, constraints_of, present_entries
 from engine.tournament.standings_and_tie_breaks import Standings, StandingsRow, shared_ranks
 
 #: TEAM-1.0
@@ -62,11 +62,10 @@ class TeamSwiss(base.Format):
         round_ = len(event.rounds) + 1
         here = frozenset(player.id for player in present_entries(event, round_))
         teams = [team.id for team in event.teams if here.intersection(team.players)]
-        if len(teams) < 2:
-            raise event_error(
-                "{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams)
-            )
         final = _plan(event).step(round_) is final_rounds.FinalStage.FINAL
+        resting = () if final else constraints_of(event, round_).byes
+        if (n := sum(team not in resting for team in teams)) < 2:
+            raise event_error("{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=n)
         draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
         entries: list[Game | Bye] = []
         warnings = _warnings(event, draw, round_, final)
@@ -204,9 +203,12 @@ def _last_round(event: Event, round_: int, teams: Sequence[str]) -> PoolPairing:
     """Return the last round (TEAM-4.1): the first two play the final; the others meet their neighbours for their
     places, rematches allowed."""
     order = [team for team in _order(event, round_ - 1) if team in teams]
-    if len(order) < 4:
-        return PoolPairing(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
-    rest = pair_neighbours(_without_meetings(team_matches.team_history(event, round_)), order[2:])
+    history = _without_meetings(team_matches.team_history(event, round_))
+    free = [team for team in order[2:] if team not in history.wishes.byes]
+    if len(free) < 2:
+        requested = tuple(team for team in order[2:] if team not in free)
+        return PoolPairing(((order[0], order[1]),), free[0] if free else None, (0, 0, 0), requested)
+    rest = pair_neighbours(history, order[2:])
     second_byes, rematches, *gaps = rest.cost
     return PoolPairing(
         ((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps), rest.requested

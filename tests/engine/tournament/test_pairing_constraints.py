@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.random_events import event_of, play_round
+from events.random_events import event_of, play_round, team_event
 from verify.verifier import verify
 
 from engine.tournament import EventError, cost_of_round
@@ -91,6 +91,32 @@ def test_the_swiss_is_optimal_under_constraints(seed: int):
         )
     )  # fmt: skip
     assert next_round(event, wishes).cost["penalty"] == best
+
+
+@pytest.mark.parametrize(
+    ("format_", "count", "rounds", "options"),
+    [
+        ("m43-division", 6, 4, {}),
+        ("m43-open", 6, 6, {}),
+        ("m43-open", 6, 6, {"placement_pairing": "neighbours"}),
+        ("team", 4, 4, {}),
+    ],
+)
+def test_a_requested_bye_beside_finals_leaves_the_only_other_one_a_bye(
+    format_: str, count: int, rounds: int, options: dict[str, Any]
+):
+    data = team_event(count, 1) if format_ == "team" else event_of(format_, count, **options)
+    for _ in range(rounds):
+        play_round(data, random.Random(1))
+    event = from_dict(data)
+    plain = next_round(event)
+    team = {player: team.id for team in event.teams for player in team.players}
+    others = sorted({team.get(name, name) for g in plain.games if g["stage"] == "placement"
+                     for name in (g["black"], g["white"])})  # fmt: skip
+    assert len(others) == 2
+    for asked in (others[:1], others):
+        paired = next_round(event, Constraints(byes=tuple(asked)))
+        assert {team.get(name, name) for name in byes_of(paired)} == set(others)
 
 
 def test_constraints_round_trip_through_the_event_file():

@@ -244,6 +244,13 @@ def test_a_withdrawn_team_is_not_paired():
     assert "t1" in {row.id for row in standings(from_dict(data)).rows}
 
 
+def test_a_round_in_which_every_team_asks_for_a_bye_is_refused():
+    data = event_with()
+    data["options"]["byes"] = {"1": ["A", "B", "C", "D"]}
+    with pytest.raises(EventError, match="a round needs two or more"):
+        next_round(from_dict(data))
+
+
 def test_constraints_name_teams():
     """PAIRING.md 4: matches can be locked and forbidden, and byes requested."""
     data = team_event(8, sheets=False)
