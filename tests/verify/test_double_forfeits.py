@@ -169,6 +169,27 @@ def test_nobody_wins_a_final_without_players(
     assert honoured or missed == "semi-final" or size == 2
 
 
+@pytest.mark.parametrize("options", [{}, {"third_place": True}])
+def test_who_missed_a_semi_final_after_a_win_stands_below_its_loser(options: Json) -> None:
+    """AMB-49: of two semi-finals one is played; the two of the other are 4th, as in a league with finals."""
+    data: Json = entries(GeneratorSettings("knockout", 8, 1), Random(1))
+    data["options"] |= options
+    while not is_over(event := from_dict(data)):
+        games = [
+            game | ({"winner": "black", "black_discs": 40, "white_discs": 24} if "bye" not in game else {})
+            for game in entries_to_dicts(event, next_round(event))
+        ]
+        if games[0]["stage"] == "semi-final":
+            games[0] |= DOUBLE_FORFEIT
+        data["rounds"].append({"round": len(data["rounds"]) + 1, "games": games})
+    assert not _problems(data)
+    rows = standings(event).rows
+    assert [row.rank for row in rows] == [1, 2, 4, 4, 5, 5, 5, 5]
+    assert {row.id for row in rows[2:4]} == set(event.rounds[1].games[0].players)
+    places = prizes_of(PublishedDivision("main", ("部", "Division"), event))
+    assert [one.rank for one in places if one.place is not None] == [1, 2]
+
+
 def _event_without(data: Json, missed: str) -> Json:
     """Return the event with all its rounds played, but for the games of a stage, to which nobody came."""
     rng = Random(3)

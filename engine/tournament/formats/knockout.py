@@ -85,6 +85,7 @@ class Knockout(base.Format):
         wins = dict.fromkeys(reached, 0)
         discs = dict.fromkeys(reached, 0)
         missed: set[str] = set()
+        below: set[str] = set()  # who did not come to a semi-final stands below its losers (AMB-49)
         for round_ in event.rounds[:after]:
             for bye in round_.byes:
                 reached[bye.player] = 2 * round_.number + 1
@@ -94,6 +95,7 @@ class Knockout(base.Format):
                 if not game.decided:  # both are out; who has won nothing has come no further than an absentee
                     reached |= {name: 0 for name in game.players if not wins[name]}
                     missed.update(game.players)
+                    below |= {name for name in game.players if wins[name] and game.stage is Stage.SEMI_FINAL}
                     continue
                 wins[final_rounds.winner(game)] += 1
                 if game.stage is Stage.THIRD_PLACE:
@@ -103,7 +105,7 @@ class Knockout(base.Format):
                 else:
                     reached[final_rounds.winner(game)] = 2 * round_.number + 1
                     reached[final_rounds.loser(game)] = 2 * round_.number - 1
-        groups = base.groups_by(event.players, {name: (-value,) for name, value in reached.items()})
+        groups = base.groups_by(event.players, {name: (-value, name in below) for name, value in reached.items()})
         rows = [
             StandingsRow(rank, name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
             for name, rank in shared_ranks(groups, missed).items()

@@ -219,6 +219,8 @@ def knockout_keys(event: ParsedEvent, after: int) -> Keys:
         for game in (g for g in round_.games if g.double_forfeit):
             before = {g.won_by for r in event.rounds[: round_.number - 1] for g in r.games}
             reached |= {name: 0 for name in game.players if name not in before}
+            if game.stage == "semi-final":  # AMB-49: the last place of the semi-finals
+                reached |= {name: 4 * round_.number - 3 for name in game.players if name in before}
         for game in (g for g in round_.games if g.won_by is not None):
             if game.stage == "third-place":
                 reached[game.won_by or ""] += 1
@@ -230,5 +232,6 @@ def knockout_keys(event: ParsedEvent, after: int) -> Keys:
 
 
 def _level(value: int) -> int:
-    """Return the level of a value. 4r + 2: won round r. 4r: lost in it, which equals having won round r - 1."""
+    """Return the level of a value. 4r + 2: won round r. 4r: lost in it, which equals having won round r - 1. 4r - 3:
+    below both."""
     return value if value % 4 >= 2 or value == 0 else value - 2
