@@ -163,6 +163,9 @@ def validate_constraints(event: Event, wishes: Constraints) -> None:
             raise _constraint_error(event, text, one, other)
         busy |= {one, other}
     for one, other in wishes.locked:
+        if any({one, other} == set(pair) for pair in wishes.forbidden):
+            text = say("{label} and {label2} are set both to meet and not to meet; remove one of the two")
+            raise _constraint_error(event, text, one, other)
         if wishes.apart(one, other):
             text = say("{label} and {label2} are set both to meet and to be kept apart; remove one of the two")
             raise _constraint_error(event, text, one, other)
@@ -172,6 +175,9 @@ def validate_constraints(event: Event, wishes: Constraints) -> None:
     for name in wishes.byes:
         if name in busy:
             text = say("{label} is in a locked pair and asks for a bye; remove one of the two")
+            raise _constraint_error(event, text, name)
+        if (name, name) in wishes.forbidden:
+            text = say("{label} is set both to get a bye and to get none; remove one of the two")
             raise _constraint_error(event, text, name)
 
 
@@ -193,7 +199,9 @@ def check_constraints_kept(event: Event, round_: int, wishes: Constraints, games
             text = say("{where} {label} and {label2} are locked but not in one draw")
             raise _constraint_error(event, text, one, other, where=where)
     for one, other in wishes.forbidden:
-        if frozenset((one, other)) in met or (one == other and one in byes):
+        if one == other and one in byes:
+            raise _constraint_error(event, say("{where} {label} is to get no bye but gets one"), one, where=where)
+        if frozenset((one, other)) in met:
             text = say("{where} {label} and {label2} are forbidden but drawn")
             raise _constraint_error(event, text, one, other, where=where)
     for pair in met:

@@ -143,6 +143,8 @@ def test_constraints_round_trip_through_the_event_file():
         ({"locked": {"3": [["p1"]]}}, r"options\.locked\.3\[0\] must be a list of two ids"),
         ({"locked": {"3": [["p1", "p2"], ["p2", "p3"]]}}, "one locked pair only"),
         ({"locked": {"3": [["p1", "p2"]]}, "byes": {"3": ["p1"]}}, "asks for a bye"),
+        ({"locked": {"3": [["p1", "p2"]]}, "forbidden": {"*": [["p2", "p1"]]}}, "both to meet and not to meet"),
+        ({"byes": {"3": ["p1", "p2"]}, "forbidden": {"3": [["p1", "p1"]]}}, "both to get a bye and to get none"),
         (
             {"locked": {"3": [["p1", "p2"]]}, "colours": {"3": {"p1": "black", "p2": "black"}}},
             "cannot have these colours",
@@ -155,6 +157,13 @@ def test_an_impossible_constraint_is_refused_by_name(options: dict[str, Any], wo
     data["options"] |= options
     with pytest.raises(EventError, match=words):
         next_round(from_dict(data))
+
+
+def test_a_bye_by_the_rules_of_a_player_who_is_to_get_none_is_refused():
+    data = started_event_data("m43-division", 5, 4)
+    (name,) = byes_of(next_round(from_dict(data)))
+    with pytest.raises(EventError, match=f": {name} is to get no bye but gets one"):
+        next_round(from_dict(data), Constraints(forbidden=((name, name),)))
 
 
 def test_colours_cannot_be_forced_where_the_players_settle_them():
