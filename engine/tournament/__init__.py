@@ -49,5 +49,12 @@ def is_over(event: Event) -> bool:
 
 
 def champion(event: Event) -> str | None:
-    """Return the winner's id, None as long as there is none."""
-    return format_of(event).champion(single_games(event)) if event.last_finished_round else None
+    """Return the winner's id, None as long as there is none. If the operator ended the event before the format does, it
+    is who alone is 1st."""
+    if not event.last_finished_round:
+        return None
+    found, last = format_of(event).champion(single_games(event)), event.options.ended_after
+    if found is None and last is not None and event.last_finished_round >= last:
+        first = [row.id for row in standings(event).rows if row.rank == 1]
+        return first[0] if len(first) == 1 else None
+    return found

@@ -106,3 +106,16 @@ def test_an_othello_pool_goes_on_as_long_as_its_operator_likes(direction: str):
         cost = cost_of_round(from_dict(data), number)
         assert cost["played"] == cost["optimum"] and not is_over(from_dict(data))
     assert champion(from_dict(data)) is None and verify(data, standings(from_dict(data)).as_dict()).problems == []
+
+
+@pytest.mark.parametrize("format_", ["othello-pool", "swiss", "knockout"])
+def test_who_alone_is_first_has_won_an_event_that_the_operator_ended(format_: str):
+    data = event_of(format_, 8, rounds=5) if format_ == "swiss" else event_of(format_, 8)
+    for number in range(2):
+        play_round(data, random.Random(number))
+        assert champion(from_dict(data)) is None
+    data["options"]["ended_after"] = 2
+    event = from_dict(data)
+    first = [row.id for row in standings(event).rows if row.rank == 1]
+    assert (len(first) > 1) == (format_ == "knockout")
+    assert is_over(event) and champion(event) == (first[0] if len(first) == 1 else None)
