@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.i18n import say
+from engine.tournament.event_edits import remove_player
 from engine.tournament.event_model import Game, Player, Team
 from engine.tournament.formats.format_interface import forfeited
+from engine.tournament.lots_and_leagues import lots_of_entries
 from engine.tournament.player_entry_fields import may_be_same, name_key
 from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line, under_lock
 from kiosk.head.desk.result_entry_and_correction import result_entered_act
@@ -81,12 +83,17 @@ class Players:
     def remove(self, slug: str, player: str) -> None:
         """Delete an entry made by mistake.
 
-        :raises Conflict: the player was paired and can only withdraw.
+        :raises Conflict: the player was paired and can only withdraw, or others' lots would change.
         """
         division, _ = self._player(slug, player)
         if any(player in game.players for games in division.rounds for game in games):
             raise Conflict.saying(
                 "{called} was paired already; enter that the player leaves instead, the games stay",
+                called=division.called(player),
+            )
+        if _changes_lots(division, player):
+            raise Conflict.saying(
+                "{called} stays in the list, because the lots follow its order since round 1; mark the player absent",
                 called=division.called(player),
             )
         self._core.act(act_types.PlayerRemoved(division.slug, player=player))
@@ -112,7 +119,9 @@ class Players:
         (moved,) = assign_ids([replace(moved, absent=False, withdrawn_after_round=None)], taken)
         lines: list[Line] = [(_players_added_act(target.slug, [moved]), ())]
         if not any(player in game.players for games in division.rounds for game in games):
-            lines.append((act_types.PlayerRemoved(division.slug, player=player), ()))
+            absent = act_types.PlayersAbsent(division.slug, players=(player,), absent=True)
+            removed = act_types.PlayerRemoved(division.slug, player=player)
+            lines.append((absent if _changes_lots(division, player) else removed, ()))
         elif player not in division.withdrawn:
             after = len(division.rounds)
             left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=reason)
@@ -282,6 +291,15 @@ def _check_draw_stays(division: DivisionState, player: str, fields: Mapping[str,
     given = FIXED_BY_ROUND_1 & fields.keys() if division.rounds else ()
     if any(fields[name] != getattr(division.players().get(player), name, None) for name in given):
         raise Conflict(DRAW_STAYS)
+
+
+def _changes_lots(division: DivisionState, player: str) -> bool:
+    """Check whether the entry's removal would change lots that round 1 was paired by: they follow the order of the
+    list, unless they were drawn on paper."""
+    if not division.rounds or division.event.facts.teams:
+        return False
+    lots = lots_of_entries(division.event)
+    return not lots_of_entries(remove_player(division.event, player)).items() <= lots.items()
 
 
 def _entered_ids(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:

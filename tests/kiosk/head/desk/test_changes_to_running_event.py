@@ -12,7 +12,7 @@ from heads.tournaments import RULES, DeskWorld, one_division, outcome, two_divis
 from heads.world import event, quick_card
 
 from engine.end_reason import EndReason
-from engine.tournament import is_over
+from engine.tournament import cost_of_round, is_over
 from engine.tournament.event_edits import cancel_withdrawal, with_missed, withdraw
 from engine.tournament.event_model import Bye, Game, Player, Team
 from engine.tournament.pairing_history_and_constraints import Constraints
@@ -337,6 +337,26 @@ def test_absent_players_are_not_paired_and_late_players_are(hall: DeskWorld) -> 
     hall.publish("juniors")
     with pytest.raises(Conflict, match="the player leaves instead"):
         players.remove("juniors", "p1")
+
+
+def test_a_no_show_stays_in_the_list_if_lots_follow_its_order(tmp_path: Path) -> None:
+    """Deleted after round 1, he would change the lots of all below him; a late entry at the end changes none."""
+    with one_division(tmp_path, event(9, "adjacent", rounds=3)) as hall:
+        players = hall.desk.players
+        players.set_absent("main", ["p2"], absent=True)
+        hall.publish("main")
+        hall.finish("main")
+        (late,) = players.add("main", [Player("", "Ivo Late")])
+        with pytest.raises(Conflict, match="mark the player absent"):
+            players.remove("main", "p2")
+        players.remove("main", late)
+        other = event(4) | {"players": [{"id": "q1", "name": "Ada Other"}]}
+        hall.desk.divisions.create(event_of(other), RULES, "other")
+        players.move("main", "p2", "other")
+        assert hall["main"].players()["p2"].absent and late not in hall["main"].players()
+        cost = cost_of_round(hall["main"].whole(), 1)
+        assert cost["played"] == cost["optimum"]
+        hall.check_rebuilt()
 
 
 def test_an_invalid_entry_changes_nothing(hall: DeskWorld) -> None:
