@@ -19,7 +19,7 @@ from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.formats import final_rounds
 from engine.tournament.formats import format_interface as base
-from engine.tournament.lots_and_leagues import LotDraw
+from engine.tournament.lots_and_leagues import LotDraw, participating_players
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,
@@ -105,7 +105,8 @@ class Knockout(base.Format):
                 else:
                     reached[final_rounds.winner(game)] = 2 * round_.number + 1
                     reached[final_rounds.loser(game)] = 2 * round_.number - 1
-        groups = base.groups_by(event.players, {name: (-value, name in below) for name, value in reached.items()})
+        keys = {name: (-value, name in below) for name, value in reached.items()}
+        groups = base.groups_by(participating_players(event), keys)
         rows = [
             StandingsRow(rank, name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
             for name, rank in shared_ranks(groups, missed).items()

@@ -18,7 +18,7 @@ from engine.i18n import Text, say
 from engine.tournament import format_spec_and_options as spec
 from engine.tournament.event_model import Bye, Event, Game, Round, Stage, event_error
 from engine.tournament.formats import format_interface as base
-from engine.tournament.lots_and_leagues import lots_of_entries
+from engine.tournament.lots_and_leagues import lots_of_entries, participating_players
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     check_enough_present,
@@ -89,7 +89,8 @@ class RoundRobin(base.Format):
 
     def standings_after(self, event: Event, after: int) -> Standings:
         scores = _scores(event, after)
-        groups = base.groups_by(event.players, {name: (-score, -discs) for name, (score, discs) in scores.items()})
+        keys = {name: (-score, -discs) for name, (score, discs) in scores.items()}
+        groups = base.groups_by(participating_players(event), keys)
         rows = []
         for name, rank in shared_ranks(groups).items():
             score, discs = scores[name]

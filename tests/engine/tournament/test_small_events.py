@@ -218,3 +218,11 @@ def test_the_finals_of_a_running_event_need_its_number_of_rounds():
     options = from_dict(event_of("adjacent", 8, finals="1-4")).options
     with pytest.raises(EventError, match="after how many rounds"):
         change_division(event, options=options)
+
+
+@pytest.mark.parametrize("format_", sorted(set(FORMATS) - {"team", "chouchou"}))
+def test_an_absentee_is_not_in_the_standings_before_he_plays(format_: str):
+    data = event_of(format_, 10)
+    data["players"][4]["absent"] = True
+    play_round(data, random.Random(1))
+    assert {row.id for row in standings(from_dict(data)).rows} == {f"p{i}" for i in range(1, 11) if i != 5}
