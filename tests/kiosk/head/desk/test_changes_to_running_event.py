@@ -352,7 +352,7 @@ def test_a_no_show_stays_in_the_list_if_lots_follow_its_order(tmp_path: Path) ->
         players.remove("main", late)
         other = event(4) | {"players": [{"id": "q1", "name": "Ada Other"}]}
         hall.desk.divisions.create(event_of(other), RULES, "other")
-        players.move("main", "p2", "other")
+        players.move("main", "p2", "other", "moved")
         assert hall["main"].players()["p2"].absent and late not in hall["main"].players()
         cost = cost_of_round(hall["main"].whole(), 1)
         assert cost["played"] == cost["optimum"]
