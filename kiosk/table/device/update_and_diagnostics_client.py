@@ -255,18 +255,15 @@ class MaintenanceClient(StoppableThread):
     # --- root's helper ---------------------------------------------------------------------------------------------
 
     def _read_install_result(self) -> None:
-        state, result = (
-            self._kept,
-            install_requests.read(self._machine.roots, install_requests.RESULT, install_requests.InstallResult),
-        )
+        state = self._kept
         if state.offer is None or state.stage not in (messages.UpdateStage.STAGING, messages.UpdateStage.SWITCHING):
             return
-        if self._helper_since_s is None:  # the machine was restarted: root's helper is asked again
-            if state.stage is messages.UpdateStage.STAGING:
-                self._request_helper(state.offer, "stage")
-            self._helper_since_s = self._machine.monotonic_s()
-        if result is None or result.id != state.offer.id:
-            if self._machine.monotonic_s() - self._helper_since_s > HELPER_TIMEOUT_S:
+        switching = state.stage is messages.UpdateStage.SWITCHING
+        result = install_requests.read(self._machine.roots, install_requests.RESULT, install_requests.InstallResult)
+        if result is None or result.id != state.offer.id or (switching and result.stage == "staged"):
+            if self._helper_since_s is None:  # the machine was restarted: root's helper is asked again
+                self._request_helper(state.offer, "switch" if switching else "stage")
+            elif self._machine.monotonic_s() - self._helper_since_s > HELPER_TIMEOUT_S:
                 self._fail(say("nobody installs updates on this table; look at the service othello-update there"))
             return
         match result.stage:

@@ -18,9 +18,10 @@ from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.program import HeadApplication
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Assignment, PlayerInfo
-from kiosk.table.device.update_and_diagnostics_client import HttpRequester, is_idle
+from kiosk.table.device.update_and_diagnostics_client import HELPER_TIMEOUT_S, HttpRequester, is_idle
 from kiosk.table.state import TableState
 from kiosk.update import table_update_and_diagnostics_messages as update_messages
+from kiosk.update.archive_and_install_requests import REQUEST
 from kiosk.update.table_update_and_diagnostics_messages import TableReport, UpdateStage
 
 PIECES = 3 * update_messages.PIECE + 1000
@@ -201,6 +202,24 @@ def test_an_update_offer_survives_a_restart_and_can_be_withdrawn(hall: Hall) -> 
     assert two.stage == "none" and not (two.folders.theirs / "archive").exists()
     again = Updates(hall.head.store, hall.keys, hall.updates._folder, hall.maker.key, lambda: hall.head.desk.state)
     assert not any(at.offered for at in again.tables())
+
+
+def test_an_interrupted_switch_is_requested_again_and_given_up_in_the_end(hall: Hall) -> None:
+    """The power failed after the table's request, before root's helper began: a restart alone starts no helper."""
+    table = hall.table(1)
+    hall.updates.offer(hall.give(), [1])
+    table.until("staging")
+    assert table.program is not None
+    while table.stage != "switching":
+        table.program.step()
+    request = table.folders.theirs / REQUEST
+    request.unlink()
+    table._start("1.0.0")
+    table.program.step()
+    assert table.stage == "switching" and request.exists()
+    table.now_s += HELPER_TIMEOUT_S + 1
+    table.program.step()
+    assert table.stage == "failed"
 
 
 def test_a_request_counts_once_and_only_with_the_key(hall: Hall) -> None:
