@@ -24,6 +24,8 @@ HOT_C, TOO_HOT_C = 75, 82
 OFFSET_AMBER_MS, OFFSET_RED_MS = 2_000, 60_000
 #: starts of a machine in one journal; the first is the day's normal start
 BOOTS_AMBER, BOOTS_RED = 2, 4
+#: troubles reported by a table that are amber -> the head's own alert that says the same from the measured value
+AMBER_TROUBLES = {"journal-card-suspect": "", "supply-hot": "hot", "battery-low": "battery"}
 
 
 class Severity(IntEnum):
@@ -47,11 +49,14 @@ def alerts_of(view: TableView, usual_program: str = "") -> tuple[Alert, ...]:
     """Return all alerts about a table, the worst first. ``usual_program``: the version most tables have."""
     found, health = _link(view), view.inside.health
     if health is not None:
+        measured = _measured_alerts(health, view.inside.offset_ms or 0, usual_program)
+        kinds = {one.kind for one in measured}
         found += [
-            Alert(one.kind, Severity.AMBER if one.kind == "journal-card-suspect" else Severity.RED, one.text)
+            Alert(one.kind, Severity.AMBER if one.kind in AMBER_TROUBLES else Severity.RED, one.text)
             for one in health.troubles
+            if AMBER_TROUBLES.get(one.kind) not in kinds
         ]
-        found += _measured_alerts(health, view.inside.offset_ms or 0, usual_program)
+        found += measured
     if view.lost_sight:
         found.append(Alert("lost-sight", Severity.AMBER, say("The game cannot be followed here")))
     return tuple(sorted(found, key=lambda concern: -concern.level))
