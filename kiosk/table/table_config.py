@@ -55,9 +55,16 @@ class ButtonsConfig(msgspec.Struct, forbid_unknown_fields=True):
     lamp_right: _Line | None = None  # right lamp
     buzzer: _Line | None = None  # buzzer
     lockout_ms: _Milliseconds = 30  # a press ends when the contact has been open so long
-    glitch_ms: _Milliseconds = 2  # a contact rests when it has been closed so long without a break
+    # a contact rests when it has been closed so long without a break
+    glitch_ms: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 2
     proof_ms: _Milliseconds = 50  # a press is real when the contact rests so long after its first edge, or later
     stuck_s: Annotated[int, msgspec.Meta(ge=1, le=3600)] = 10  # a button pressed so long is reported
+
+    def __post_init__(self) -> None:
+        if not (self.glitch_ms < self.lockout_ms < self.stuck_s * 1000 > self.proof_ms):
+            raise InputError(
+                say("buttons: glitch_ms must be below lockout_ms, and lockout_ms and proof_ms below stuck_s")
+            )
 
 
 def known_language(field: str, language: Lang) -> None:
@@ -84,7 +91,8 @@ class BoardConfig(msgspec.Struct, forbid_unknown_fields=True):
     device: str = ""  # serial line of a sensor board; of a camera: pi, /dev/video0, an address, or a film
     # corner of a camera's picture that begins the first row; 0: upper left, then clockwise
     quarter: Literal[0, 1, 2, 3] = 0
-    settle_ms: _Milliseconds = 300  # a picture must rest so long, with sensor and camera
+    # a picture must rest so long, with sensor and camera
+    settle_ms: Annotated[int, msgspec.Meta(ge=1, le=1999)] = 300
     display: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # number of the transcriber's display; the players' is 0
     size: tuple[_Pixels, _Pixels] = (800, 480)  # of the transcriber's window
     language: Lang = JAPANESE  # of the transcriber's display
