@@ -247,10 +247,13 @@ def forget(config_file: Path) -> None:
     from kiosk.typed_toml_reader import read_toml
 
     head = read_toml(config_file, TableConfig).head
-    if head is None or not head.key_file.exists():
-        text = say("{config_file}: this table has no key; when it starts, it asks for one")
-        raise InputError(text(config_file=config_file))
-    with raised_as(InputError, say("{key_file}: {why}; run this with sudo", key_file=head.key_file), OSError):
+    no_key = say("{config_file}: this table has no key; when it starts, it asks for one", config_file=config_file)
+    if head is None:
+        raise InputError(no_key)
+    with (
+        raised_as(InputError, say("{key_file}: {why}; run this with sudo", key_file=head.key_file), OSError),
+        raised_as(InputError, no_key, FileNotFoundError),
+    ):
         head.key_file.unlink()
     text = say("{key_file} is gone; restart the table: sudo systemctl restart othello-table")
     print_answer(text(key_file=head.key_file))

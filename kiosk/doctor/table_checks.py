@@ -232,14 +232,14 @@ def _edges(source: EdgeSource) -> CheckResult:
 
 def key_file(address: HeadAddress, table: int) -> CheckResult:
     """Check whether the key exists and is usable. Without one the table waits for an arbiter."""
-    if not address.key_file.exists():
-        text = say(
-            "There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/setup/install.md)."
-        )
-        return problem("key", text)
     try:
         keys = load_keys(address.key_file)
     except KeyFileError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            text = say(
+                "There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/setup/install.md)."
+            )
+            return problem("key", text)
         return problem("key", say("The keys cannot be used: {why}.", why=error))
     if table and table not in keys:
         others = ", ".join(map(str, sorted(keys)))

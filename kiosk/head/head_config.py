@@ -14,7 +14,7 @@ import msgspec
 from engine.i18n import raised_as, say
 from engine.match.rule_sets_and_options import RuleSetError, read_options
 from engine.tournament.player_entry_fields import OPTIONAL
-from kiosk.errors import InputError
+from kiosk.errors import InputError, unreadable
 from kiosk.platform_compat import is_loopback
 from kiosk.typed_toml_reader import read_toml
 
@@ -212,7 +212,9 @@ def load_config(path: Path) -> HeadConfig:
         if target is not None and "://" not in target.to and not to_federation:
             target.to = str(base / target.to)
     for name, file in files.items():
-        if name not in _MADE_LATER and not file.is_file():
+        with unreadable(file):  # for this user
+            missing = name not in _MADE_LATER and not file.is_file()
+        if missing:
             raise InputError.saying(
                 "{path}: {name} names {file}, which is not a file; create it or correct the path",
                 path=path,

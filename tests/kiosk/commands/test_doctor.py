@@ -79,6 +79,15 @@ def test_a_key_of_another_table_is_a_problem(tmp_path: Path) -> None:
     assert _examine(_table(tmp_path, text))[0] == 0
 
 
+def test_a_key_file_out_of_reach_is_reported(tmp_path: Path) -> None:
+    """Without sudo the folder of the key may not be searched; a name that is too long is such an error for root."""
+    _, found = _examine(_table(tmp_path, f'[head]\nserial = "/dev/null"\nkey_file = "{"k" * 300}"\n'))
+    assert _problems(found) == {"key"} and "cannot be used" in found["key"]["en"]
+    (tmp_path / "head.toml").write_text(f'data = "."\nkeys = "{"k" * 300}"\n')
+    _, found = _examine(tmp_path / "head.toml")
+    assert _problems(found) == {"config"} and "cannot read" in found["config"]["en"]
+
+
 class _Page(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.send_response(200)

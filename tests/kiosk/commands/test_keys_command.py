@@ -56,6 +56,15 @@ def test_a_running_head_rejects_a_revoked_key(cli: Cli, tmp_path: Path) -> None:
     assert "no key for table 9" in cli.refused("keys", "revoke", "9", "--keys", tmp_path / "table-3.json")
 
 
+def test_a_key_in_a_folder_that_cannot_be_searched_is_forgotten_only_with_sudo(cli: Cli, tmp_path: Path) -> None:
+    table = tmp_path / "table.toml"
+    text = 'table = 7\ndata = "."\n[head]\nserial = "/dev/null"\nkey_file = "{}"\n'
+    table.write_text(text.format(tmp_path / "key.json"))
+    assert "has no key" in cli.refused("keys", "forget", "--config", table)
+    table.write_text(text.format("k" * 300))  # an error of the system, as without the right to search the folder
+    assert "run this with sudo" in cli.refused("keys", "forget", "--config", table)
+
+
 @pytest.mark.parametrize("tables", ["", "0", "5-3", "a", "1-", "-4", "1-70000", "1..4", "٣"])
 def test_an_invalid_table_number_is_refused(cli: Cli, tmp_path: Path, tables: str) -> None:
     cli.refused("keys", "new", f"--tables={tables}", "--out", tmp_path / "none")
