@@ -155,7 +155,9 @@ def _side(file: Path) -> str:
             fields = tomllib.loads(read_limited_bytes(file, MOST_SETTINGS).decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
         return "head" if file.name.startswith("head") else "table"  # the check of the configuration reports the fault
-    return "head" if {"keys", "venues"} & {*fields} or isinstance(fields.get("table"), dict) else "table"
+    if "table" in fields:
+        return "head" if isinstance(fields["table"], dict) else "table"
+    return "table" if file.name.startswith("table") and not {"keys", "venues"} & {*fields} else "head"
 
 
 def _as_its_user(file: Path) -> dict[str, Any] | None:

@@ -88,6 +88,11 @@ def test_a_key_file_out_of_reach_is_reported(tmp_path: Path) -> None:
     assert _problems(found) == {"config"} and "cannot read" in found["config"]["en"]
 
 
+def test_a_heads_file_needs_no_keys(tmp_path: Path) -> None:
+    (tmp_path / "hall.toml").write_text('data = "."\nport = 0\n')
+    assert _examine(tmp_path / "hall.toml")[1]["config"]["verdict"] == "ok"
+
+
 class _Page(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.send_response(200)
