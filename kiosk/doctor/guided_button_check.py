@@ -160,6 +160,12 @@ class ButtonTest:
         if seen.late_ns > LATE_NS:
             text = say("The {button} works, but the program saw it late ({figures}): is the machine busy?")
             return warning(check, text(button=button, figures=figures))
+        if len(seen.presses) < PRESSES:
+            text = say(
+                "Of {n} presses of the {button}, {came} arrived ({figures}). If you pressed it {n} times, check its "
+                "wires."
+            )
+            return warning(check, text(button=button, n=PRESSES, came=len(seen.presses), figures=figures))
         return ok(check, say("The {button} works ({figures}).", button=button, figures=figures))
 
     # --- lamps, buzzer, power --------------------------------------------------------------------------------------

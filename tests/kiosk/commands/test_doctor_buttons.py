@@ -124,6 +124,18 @@ def test_swapped_cables_are_reported_at_once_and_in_the_finding() -> None:
     assert ("  That was the RIGHT button.", "  いまのは右のボタンです。") in bench.said
 
 
+def test_a_button_that_is_heard_only_once_is_not_called_good() -> None:
+    presses: list[int] = []
+
+    def loose_wire(button: FaultyButton) -> None:
+        presses.append(1)
+        if len(presses) == 1:
+            good_press(button)
+
+    found = Bench({"left": loose_wire}).run(wait_s=0.9)["button-left"]
+    assert found.verdict is CheckStatus.WARNING and "Of 3 presses of the LEFT button, 1 arrived" in str(found.text)
+
+
 def test_loose_contacts_and_worn_switches_are_reported() -> None:
     def loose(button: FaultyButton) -> None:
         button.spike(300_000)
