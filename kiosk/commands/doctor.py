@@ -54,9 +54,9 @@ def doctor(
 ) -> int:
     """Check whether a table or a head can work on this machine; exit with 0 if nothing is missing, else with 1.
 
-    Nothing is changed. With sudo every check runs as the user of the program. For --buttons, --guided and --camera the
-    table must be stopped: sudo systemctl stop othello-table. --guided can be interrupted and continued in the same
-    folder, where it keeps its report.
+    Nothing is changed. With sudo every check runs as the user of the program, except with --buttons, --guided and
+    --camera, for which the table must be stopped: sudo systemctl stop othello-table. --guided can be interrupted and
+    continued in the same folder, where it keeps its report.
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
     _require(files, say("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config"))
