@@ -110,7 +110,7 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
     """Check voltage and temperature now, and whether the voltage has been too low since boot."""
     found = read_supply(firmware)
     if found is None:
-        return ok("supply", say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."))
+        return ok("supply", say("This machine cannot measure its voltage (it has no vcgencmd of Raspberry Pi OS)."))
     if found.low_voltage or found.low_since_start:
         text = say("The voltage was too low since the start; take the maker's power supply and a short cable.")
         return warning("supply", text)
