@@ -48,7 +48,7 @@ if [ ! -s "$made/debian.tar" ]; then
     say "Debian $release"
     packages=systemd-sysv,udev,kmod,procps,iproute2,netbase,tzdata,chrony,fdisk,e2fsprogs,dosfstools
     packages+=,linux-image-arm64,raspi-firmware,initramfs-tools,zstd,python3,python3-venv
-    packages+=,libdrm2,libgbm1,libegl1,libgles2,libgl1-mesa-dri
+    packages+=,libdrm2,libgbm1,libegl1,libgles2,libgl1-mesa-dri,polkitd,libasound2-data
     # The overlay script is copied before the packages are configured, so that the initramfs is built once, with it.
     mmdebstrap --format=tar --arch=arm64 --variant=minbase --components='main non-free-firmware' --include=$packages \
         --dpkgopt=force-confold --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \

@@ -9,6 +9,7 @@ import importlib.util
 import json
 import lzma
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -139,3 +140,12 @@ def test_persistent_data_is_on_the_data_partition() -> None:
     assert fstab["/var/lib/othello-update"][0].startswith("/data/"), "an update's trial"
     assert fstab["/var/log/journal"][0].startswith("/data/")
     assert "upperdir=/data/" in fstab["/opt/othello-kiosk"][3], "a version that the head sent"
+
+
+def test_the_card_has_every_package_that_a_table_needs() -> None:
+    """install.sh installs no packages into an image, so make-image.sh names them."""
+    script = (IMAGER.parent / "install.sh").read_text()
+    needed = script[script.index("needed() {") : script.index("\n}\n", script.index("needed() {")) + 3]
+    wanted = subprocess.run(["bash", "-c", f"{needed}needed table"], capture_output=True, text=True, check=True)
+    named = re.findall(r"packages\+?=,?(.*)", (IMAGER / "make-image.sh").read_text())
+    assert {*wanted.stdout.split()} <= {*",".join(named).split(",")}
