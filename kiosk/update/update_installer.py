@@ -48,7 +48,7 @@ from kiosk.update.archive_and_install_requests import (
 
 log = logging.getLogger(__name__)
 
-OPT = Path("/opt/othello-kiosk")
+OPT, ETC = Path("/opt/othello-kiosk"), Path("/etc")
 #: seconds for a started table to open its journal and to reach the head
 TRIAL_S = 120.0
 LOOK_S = 0.5
@@ -97,8 +97,8 @@ class ThisMachine:
         return shutil.disk_usage(OPT).free
 
     def lasting(self) -> Text | None:
-        """Return why installed files would be lost without power; None: they would not."""
-        return self._lasting(OPT)
+        """Return why files of an installation would be lost without power; None: they would not."""
+        return next((why for folder in (OPT, ETC, ROOTS) if (why := self._lasting(folder)) is not None), None)
 
     def _run(self, script: Path, verb: str, environ: dict[str, str], *arguments: str) -> str:
         with raised_as(InputError, say("{path}: {why}", path=script), OSError, subprocess.TimeoutExpired):

@@ -12,8 +12,8 @@ from updates.signed_updates import FolderMachine, Maker
 
 from engine.i18n import say
 from kiosk.update import archive_and_install_requests
-from kiosk.update.archive_and_install_requests import ARCHIVE, REQUEST, RESULT, TRIAL, WELL, InstallResult
-from kiosk.update.update_installer import TRIAL_S, Folders, Installer
+from kiosk.update.archive_and_install_requests import ARCHIVE, REQUEST, RESULT, ROOTS, TRIAL, WELL, InstallResult
+from kiosk.update.update_installer import ETC, OPT, TRIAL_S, Folders, Installer, ThisMachine
 
 
 @dataclass
@@ -161,6 +161,12 @@ def test_full_disk_volatile_system_and_failed_build_keep_the_old_version(place: 
     place.machine.gone, place.machine.broken = None, True
     assert ends(place, "stage", sha256, "broken") == "failed: a package is missing"
     assert place.machine.used == [] and not place.folders.work.exists()
+
+
+@pytest.mark.parametrize("folder", [OPT, ETC, ROOTS])
+def test_every_folder_of_an_installation_must_keep_its_files_without_power(folder: Path) -> None:
+    gone = say("it is kept in memory")
+    assert ThisMachine(lambda asked: gone if asked == folder else None).lasting() == gone
 
 
 def test_only_the_build_of_the_same_request_is_used(place: Place) -> None:
