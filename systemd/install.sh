@@ -169,7 +169,7 @@ extras() {
 copied() {
     local extras=$2
     mkdir "$1/copy"
-    local guide=()  # only a head shows it, and a table's update has none
+    local guide=()  # only a head shows it, and the cards of tables have none
     if [ -d "$SOURCE/docs/guide" ]; then guide=(setup.py docs/guide); fi
     tar -C "$SOURCE" -c --exclude=__pycache__ pyproject.toml README.md LICENSE engine hardware kiosk "${guide[@]}" | tar -C "$1/copy" -xp
     if on_a_pi; then extras+=,pi; fi

@@ -35,8 +35,11 @@ from kiosk.update import PUBLIC_FILE, SECRET_FILE
 MAGIC = "othello-update/1"
 #: limits of an archive: its first line, its list, its files and their bytes
 MAX_LINE, MAX_LIST, MAX_FILES, MAX_BYTES = 300, 2_000_000, 10_000, 512_000_000
-#: parts of a source tree included in an archive
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "engine", "hardware", "kiosk", "systemd")
+#: parts of a source tree included in an archive; the guide is for a head on the same machine
+SOURCES = (
+    *("pyproject.toml", "setup.py", "README.md", "LICENSE", "docs/guide"),
+    *("engine", "hardware", "kiosk", "systemd"),
+)
 WHEELS = "wheels"
 
 _LINE = re.compile(rf"{MAGIC} ([0-9a-f]{{64}}) ([0-9a-f]{{128}}) ([1-9][0-9]{{0,6}})\n".encode())

@@ -51,6 +51,12 @@ def test_an_archive_is_unpacked_unchanged(maker: Maker, archive_bytes: bytes, tm
     assert (tmp_path / "LICENSE").stat().st_mode & 0o111 == 0
 
 
+def test_an_update_of_a_head_keeps_its_guide(maker: Maker, tmp_path: Path) -> None:
+    repository = Path(__file__).parents[3]
+    made = archive_and_install_requests.make(repository, None, maker.folder / SECRET_FILE, tmp_path / "a.update")
+    assert {"setup.py", "docs/guide/en/head-table.md"} <= {entry.path for entry in made.files}
+
+
 def test_a_change_of_any_byte_is_found(maker: Maker, archive_bytes: bytes) -> None:
     """Every byte of header and list, and one in fifty of the files, is changed."""
     begin = len(archive_bytes) - read(archive_bytes, maker).size

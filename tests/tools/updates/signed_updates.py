@@ -24,12 +24,12 @@ class Maker:
 
     def archive(self, version: str, out: Path, ballast: int = 1000) -> Path:
         source, wheels = self.folder / f"source-{version}", self.folder / f"wheels-{version}"
-        for name in ("engine", "hardware", "kiosk", "systemd"):
+        for name in ("docs/guide", "engine", "hardware", "kiosk", "systemd"):
             (source / name).mkdir(parents=True, exist_ok=True)
             (source / name / "__init__.py").write_text(f"VERSION = {version!r}\n")
         (source / "systemd/install.sh").write_text("#!/bin/bash\n")
         (source / "systemd/install.sh").chmod(0o755)
-        for name in ("README.md", "LICENSE"):
+        for name in ("README.md", "LICENSE", "setup.py"):
             (source / name).write_text(name)
         (source / "pyproject.toml").write_text(f'[project]\nversion = "{version}"\n')
         wheels.mkdir(exist_ok=True)
