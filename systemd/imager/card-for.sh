@@ -23,11 +23,14 @@ fi
 ready=no
 if [ -e "$boot/othello/README.txt" ]; then ready=yes; fi
 if [ $ready = yes ]; then
-    cp "$bundle/othello/head" "$boot/othello/"
+    # Its README.txt says to edit table.txt and head.txt; files without .txt would take precedence.
+    sed 's/$/\r/' "$bundle/othello/head" >"$boot/othello/head.txt"
+    printf '%s\r\n' "$number" >"$boot/othello/table.txt"
+    rm -f "$boot/othello/head" "$boot/othello/table"
 else
     cp -r "$bundle/othello" "$bundle/firstrun.sh" "$bundle/user-data" "$bundle/meta-data" "$bundle/network-config" "$boot/"
+    printf '%s\n' "$number" >"$boot/othello/table"
 fi
-printf '%s\n' "$number" >"$boot/othello/table"
 if [ "$number" = 0 ]; then rm -f "$boot/othello/key.json"; else cp "$keys/table-$number.json" "$boot/othello/key.json"; fi
 # Bookworm has no cloud-init: its first start runs firstrun.sh, which removes these three parameters again.
 if [ $ready = no ] && ! grep -q 'systemd.run=' "$boot/cmdline.txt"; then

@@ -146,7 +146,7 @@ def test_a_card_without_the_folder_is_no_error(tmp_path: Path) -> None:
 
 
 def test_a_file_with_an_extension_is_read(table: Path) -> None:
-    """Windows opens table.txt by a double click; a file written by card-for.sh takes precedence."""
+    """Windows opens table.txt by a double click; a file without .txt takes precedence."""
     card = table / "boot/firmware/othello"
     (card / "table.txt").write_bytes(b"7\r\n")
     (card / "head.txt").write_bytes(b"head.local\r\n")
@@ -182,9 +182,13 @@ def test_a_card_with_the_ready_image_gets_its_number_key_and_head_and_nothing_el
 ) -> None:
     boot = _boot(tmp_path, "ready")
     (boot / "othello").mkdir()
-    (boot / "othello/README.txt").touch()
+    for name in ("README.txt", "table", "head"):
+        (boot / "othello" / name).touch()
     before = (boot / "cmdline.txt").read_text()
     assert _run("imager/card-for.sh", bundle, keys, boot, NUMBER="2") == "this card is table 2\n"
     assert (boot / "cmdline.txt").read_text() == before, "nothing is to be installed"
-    assert sorted(path.name for path in (boot / "othello").iterdir()) == ["README.txt", "head", "key.json", "table"]
-    assert (boot / "othello/head").read_text() == "192.168.10.1\n"
+    assert sorted(path.name for path in (boot / "othello").iterdir()) == [
+        *("README.txt", "head.txt", "key.json", "table.txt")
+    ], "README.txt names table.txt and head.txt, which others would overrule"
+    assert (boot / "othello/table.txt").read_bytes() == b"2\r\n"
+    assert (boot / "othello/head.txt").read_bytes() == b"192.168.10.1\r\n"
