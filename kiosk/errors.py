@@ -35,7 +35,8 @@ class MissingExtraError(InputError):
     def __init__(self, extra: str) -> None:
         parts = Path(sys.prefix).parts
         if parts[1:3] == ("opt", "othello-kiosk"):  # systemd/install.sh
-            command = f"sudo make install-table EXTRAS={extra}"
+            table, head = (Path("/etc/othello-kiosk", f"{role}.toml").exists() for role in ("table", "head"))
+            command = f"sudo make install-{'head' if head and not table else 'table'} EXTRAS={extra}"
         elif "pipx" in parts:
             command = 'pipx install --force ".[all]"'
         elif "uv" in parts:

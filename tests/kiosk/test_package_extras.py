@@ -207,6 +207,9 @@ def test_the_named_command_depends_on_the_kind_of_installation(monkeypatch: pyte
         return str(MissingExtraError("camera")).rpartition(": ")[2]
 
     assert command("/opt/othello-kiosk/0.1.0") == "sudo make install-table EXTRAS=camera"
+    with monkeypatch.context() as installed:
+        installed.setattr(Path, "exists", lambda path: path == Path("/etc/othello-kiosk/head.toml"))
+        assert command("/opt/othello-kiosk/0.1.0") == "sudo make install-head EXTRAS=camera"
     assert command("/home/me/.local/share/pipx/venvs/othello-kiosk") == 'pipx install --force ".[all]"'
     assert command("/home/me/.local/share/uv/tools/othello-kiosk") == 'uv tool install --force ".[all]"'
     assert command("/home/me/env") == f'{sys.executable} -m pip install ".[camera]"'
