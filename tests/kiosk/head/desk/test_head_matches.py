@@ -118,7 +118,7 @@ def test_the_effects_of_a_corrected_game_are_those_of_that_game(tmp_path: Path) 
         hall.publish("main")
         for black_discs in (40, 24):  # the same player wins with either colour
             hall.finish("main", black_discs)
-        one, other = hall["main"].current[0].players
+        one, other = hall["main"].current[0].paired.players
         second = hall["main"].current[1]
         hall.desk.results.correct(second.id, outcome(second, 40), "two slips were confused")
         third = hall["main"].current[2]
