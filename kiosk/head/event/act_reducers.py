@@ -138,7 +138,11 @@ def _player_removed(division: DivisionState, act: act_types.PlayerRemoved, at: s
     until = {name: rounds for name, rounds in division.missed_until.items() if name != act.player}
     event = event_edits.remove_player(division.event, act.player)
     left = {act.player}
-    return replace(division, event=event, here=division.here - left, paid=division.paid - left, missed_until=until)
+    division = replace(division, here=division.here - left, paid=division.paid - left, missed_until=until)
+    made = division.hand_made
+    if made is not None and any(act.player in entry.players for entry in made.games):
+        made = None
+    return replace(division, event=event, hand_made=made)
 
 
 def _players_arrived(division: DivisionState, act: act_types.PlayersArrived, at: str) -> DivisionState:

@@ -252,6 +252,15 @@ def _paired(hall: DeskWorld, slug: str) -> set[str]:
     return {name for game in hall.desk.rounds.draft(slug).games for name in game.players}
 
 
+def _swap_first_two(hall: DeskWorld, slug: str) -> tuple[str, str]:
+    """Swap the first players of the draft's first two entries, and return them."""
+    draft = hall.desk.rounds.draft(slug)
+    one, other = draft.games[0].players[0], draft.games[1].players[0]
+    hall.desk.rounds.swap(slug, draft.digest, one, other)
+    assert hall.desk.rounds.draft(slug).by_hand
+    return one, other
+
+
 def _absences(hall: DeskWorld, slug: str) -> dict[str, list[str]]:
     """Return the absences that the engine reads from the event file of a restarted head."""
     desk = Desk(hall.store, range(1, 9))
@@ -313,12 +322,21 @@ def test_a_late_entry_has_missed_the_rounds_before(hall: DeskWorld) -> None:
 def test_a_manual_draft_is_dropped_when_one_of_its_players_withdraws(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.finish("open")
-    draft = hall.desk.rounds.draft("open")
-    first, second = draft.games[0], draft.games[1]
-    hall.desk.rounds.swap("open", draft.digest, first.black, second.black)
-    assert hall.desk.rounds.draft("open").by_hand
-    hall.desk.players.leave("open", second.black, "ill")
-    assert second.black not in _paired(hall, "open") and not hall.desk.rounds.draft("open").by_hand
+    _, left = _swap_first_two(hall, "open")
+    hall.desk.players.leave("open", left, "ill")
+    assert left not in _paired(hall, "open") and not hall.desk.rounds.draft("open").by_hand
+
+
+@pytest.mark.parametrize("player", ["p2", "p4"])
+def test_a_manual_draft_is_dropped_when_one_of_its_players_is_deleted(hall: DeskWorld, player: str) -> None:
+    """p4 is absent: the draft does not name him, and stays."""
+    hall.desk.players.set_absent("juniors", ["p4"], absent=True)
+    _swap_first_two(hall, "juniors")
+    made = hall["juniors"].hand_made
+    hall.desk.players.remove("juniors", player)
+    assert hall["juniors"].hand_made == (made if player == "p4" else None)
+    assert player not in _paired(hall, "juniors")
+    hall.publish("juniors")
 
 
 def test_absent_players_are_not_paired_and_late_players_are(hall: DeskWorld) -> None:
