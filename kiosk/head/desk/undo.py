@@ -7,7 +7,7 @@ told of a game that ends or returns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, Struct, structs
 
@@ -74,7 +74,16 @@ class UndoAct:
             if not opposite or not _is_unchanged(done, act, self._core.state):
                 return []
             found += opposite
-        return found
+        return [*found, *self._dropped_drafts(done)]
+
+    def _dropped_drafts(self, done: CommittedAct) -> Iterator[act_types.ManualDraftSaved]:
+        """Yield the acts that save again the drafts made by hand that it dropped."""
+        for slug, division in self._core.state.divisions.items():
+            was = done.before.divisions.get(slug)
+            is_unchanged = division is done.after.divisions.get(slug)
+            if was is not None and was.hand_made is not None and division.hand_made is None and is_unchanged:
+                games = pairing_lines(was, was.hand_made.games)
+                yield act_types.ManualDraftSaved(slug, round=was.hand_made.round, games=games)
 
 
 def _is_unchanged(done: CommittedAct, act: Struct, now: TournamentState) -> bool:

@@ -118,15 +118,18 @@ def _check_removal(division: DivisionState, act: act_types.DivisionRemoved, at: 
 def _players_added(division: DivisionState, act: act_types.PlayersAdded, at: str) -> DivisionState:
     new = [player_of(one) for one in act.players]
     division = replace(division, event=event_edits.add_players(division.event, new))
-    if not division.rounds or division.event.facts.teams:  # a team's new member missed nothing: the team played
+    if division.event.facts.teams:  # a team's new member missed nothing: the team played
         return division
     return _note_absences(division, (player.id for player in new))
 
 
 def _note_absences(division: DivisionState, names: Iterable[str]) -> DivisionState:
-    """Note that they take part from now on; earlier rounds without them are absences."""
-    rounds = len(division.rounds)
-    return replace(division, missed_until={**division.missed_until, **dict.fromkeys(names, rounds)}, hand_made=None)
+    """Note that they take part from now on: a draft made by hand lacks them, and earlier rounds without them are
+    absences."""
+    missed, rounds = division.missed_until, len(division.rounds)
+    if rounds:
+        missed = {**missed, **dict.fromkeys(names, rounds)}
+    return replace(division, missed_until=missed, hand_made=None)
 
 
 def _player_changed(division: DivisionState, act: act_types.PlayerChanged, at: str) -> DivisionState:
@@ -171,7 +174,7 @@ def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) ->
     if absent:  # a player checked in by mistake has missed nothing
         missed = {name: rounds for name, rounds in division.missed_until.items() if name not in names}
         return replace(division, missed_until=missed)
-    return _note_absences(division, came) if came and division.rounds else division
+    return _note_absences(division, came) if came else division
 
 
 def _withdraw(division: DivisionState, act: act_types.PlayerWithdrawn, at: str) -> DivisionState:
@@ -184,7 +187,7 @@ def _withdraw(division: DivisionState, act: act_types.PlayerWithdrawn, at: str) 
 
 def _cancel_withdrawal(division: DivisionState, act: act_types.PlayerReturned, at: str) -> DivisionState:
     back = replace(division, event=event_edits.cancel_withdrawal(division.event, act.player))
-    return _note_absences(back, [act.player]) if division.rounds else back
+    return _note_absences(back, [act.player])
 
 
 def _set_away_rounds(division: DivisionState, act: act_types.PlayerAway, at: str) -> DivisionState:
@@ -200,21 +203,23 @@ def _lots_drawn(division: DivisionState, act: act_types.LotsDrawn, at: str) -> D
     options = changed_options(division.event.options, act.options)
     event = event_edits.with_lots(division.event, act.lots, options)
     drawn = tournament_state.LotsDrawnState(act.method, act.lots, act.ballots, act.seed) if act.lots else None
-    return replace(division, event=event, drawn=drawn)
+    return replace(division, event=event, drawn=drawn, hand_made=None)  # a draft may join players of two leagues
 
 
 def _team_set(division: DivisionState, act: act_types.TeamSet, at: str) -> DivisionState:
-    return replace(division, event=event_edits.set_team(division.event, team_of(act.team)))
+    # a draft made by hand pairs the members of the teams as they were
+    return replace(division, event=event_edits.set_team(division.event, team_of(act.team)), hand_made=None)
 
 
 def _team_removed(division: DivisionState, act: act_types.TeamRemoved, at: str) -> DivisionState:
     if act.team not in division.teams():
         raise HeadError.saying("there is no team '{team}'; choose one of the division's teams", team=act.team[:40])
-    return replace(division, event=event_edits.remove_team(division.event, act.team))
+    return replace(division, event=event_edits.remove_team(division.event, act.team), hand_made=None)
 
 
 def _order_sheet(division: DivisionState, act: act_types.TeamSheet, at: str) -> DivisionState:
-    return replace(division, event=event_edits.submit_order_sheet(division.event, act.team, act.round, act.players))
+    event = event_edits.submit_order_sheet(division.event, act.team, act.round, act.players)
+    return replace(division, event=event, hand_made=None)
 
 
 # rounds

@@ -21,6 +21,7 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of
 from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.prizes_and_certificates import certificates_of
+from kiosk.head.registration.lot_drawing import lots_from_seed
 from kiosk.head.store import Store
 from kiosk.head.web.form_player_and_result_parsing import RESULT_FIELDS, parse_outcome
 from kiosk.locale import JAPANESE, render
@@ -337,6 +338,31 @@ def test_a_manual_draft_is_dropped_when_one_of_its_players_is_deleted(hall: Desk
     assert hall["juniors"].hand_made == (made if player == "p4" else None)
     assert player not in _paired(hall, "juniors")
     hall.publish("juniors")
+
+
+def test_a_manual_draft_of_round_1_is_dropped_when_somebody_joins(hall: DeskWorld) -> None:
+    players = hall.desk.players
+    _swap_first_two(hall, "open")
+    players.check_in("open", ["p1"], arrived=True)
+    assert hall["open"].hand_made, "he was in it"
+    (late,) = players.add("open", [Player("", "Ivo Late")])
+    assert late in _paired(hall, "open") and hall["open"].hand_made is None
+    players.leave("open", "p2", "ill")
+    _swap_first_two(hall, "open")
+    players.cancel_withdrawal("open", "p2")
+    assert "p2" in _paired(hall, "open")
+    players.set_absent("open", ["p3"], absent=True)
+    _swap_first_two(hall, "open")
+    players.check_in("open", ["p3"], arrived=True)
+    assert "p3" in _paired(hall, "open")
+
+
+def test_a_new_draw_pairs_anew_what_was_changed_by_hand(tmp_path: Path) -> None:
+    with one_division(tmp_path, event(40, "m40-33-64")) as hall:
+        hall.desk.players.set_lots(lots_from_seed(hall["main"], 1))
+        _swap_first_two(hall, "main")
+        hall.desk.players.set_lots(lots_from_seed(hall["main"], 2))
+        assert not hall.desk.rounds.draft("main").by_hand
 
 
 def test_absent_players_are_not_paired_and_late_players_are(hall: DeskWorld) -> None:

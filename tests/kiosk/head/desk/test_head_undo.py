@@ -69,6 +69,7 @@ ACTS: dict[str, Act] = {
         {"main": ([Player("", "Zoe"), Player("", "Yan")], {"p1": {"club": "Kita"}})}
     ),
     "an entry deleted": lambda desk: desk.players.remove("main", "p6"),
+    "an entry of a swapped draft deleted": lambda desk: desk.players.remove("changed", "p6"),
     "withdrawn": lambda desk: desk.players.leave("main", "p2", "ill"),
     "away": lambda desk: desk.players.miss_round("main", "p2", 2, away=True),
     "a wish": forbid_first_pair,
