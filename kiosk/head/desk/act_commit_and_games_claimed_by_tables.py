@@ -148,21 +148,22 @@ class EventCore:
 
     def _append(self, lines: Sequence[tuple[str, Body, Sequence[CommandRow]]], applied: Projector, at: str) -> None:
         """Write events, which ``applied`` contains but for seatings, and take over that state."""
-        written = [self.store.append(kind, dict(body), orders, at) for kind, body, orders in lines]
+        orders = [order for _, _, orders in lines for order in orders]
+        written = self.store.append_all([(kind, dict(body)) for kind, body, _ in lines], orders, at)
         try:
-            committed = [event.result() for event in written]
+            committed = written.result()
             self._ledger = applied
             for event in committed:
                 if event.kind != "game-seated" or applied.apply(event):
                     self.events.append(event)
                     self._begun.note(event)
         except StoreError:
-            self._load()  # some may be committed: read the store again
+            self._load()  # they may be committed: read the store again
             raise
         finally:
             self.refold()
         self.lock.acted = True
-        if tables := {order.table for _, _, orders in lines for order in orders}:
+        if tables := {order.table for order in orders}:
             self.lock.news.append(lambda: self.signals.orders_queued(tables))
         self.lock.news.append(self.signals.act_committed)
 

@@ -120,14 +120,31 @@ class Store:
         self, kind: str, body: dict[str, Any], orders: Sequence[CommandRow] = (), at: str = ""
     ) -> Future[OperatorEvent]:
         """Add one operator event and the commands that follow from it, both or neither."""
-        body = as_stored(body)
+        return self._append([(kind, body)], orders, lambda connection, added: added[0], at)
 
-        def entries(connection: Connection) -> Sequence[_Entry]:
+    def append_all(
+        self, entries: Sequence[_Entry], orders: Sequence[CommandRow] = (), at: str = ""
+    ) -> Future[Sequence[OperatorEvent]]:
+        """Add operator events and the commands that follow from them, all or none."""
+        return self._append(entries, orders, lambda connection, added: added, at)
+
+    def _append(
+        self,
+        entries: Sequence[_Entry],
+        orders: Sequence[CommandRow],
+        result: Callable[[Connection, Sequence[OperatorEvent]], T],
+        at: str,
+    ) -> Future[T]:
+        entries = [(kind, as_stored(body)) for kind, body in entries]
+
+        def numbered(connection: Connection) -> Sequence[_Entry]:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
-            fields = {**body, "arrived": store_rows.last_arrival(connection)} if kind == "game-seated" else body
-            return [(kind, fields)]
+            return [
+                (kind, {**body, "arrived": store_rows.last_arrival(connection)} if kind == "game-seated" else body)
+                for kind, body in entries
+            ]
 
-        return self._write(entries, orders, lambda connection, added: added[0], at)
+        return self._write(numbered, orders, result, at)
 
     def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
         """Return the audit trail after entry ``after``."""

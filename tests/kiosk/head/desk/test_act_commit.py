@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.tournaments import one_division
+from heads import tournaments
+from heads.tournaments import one_division, two_divisions
 from heads.world import event
+from sqlalchemy.exc import OperationalError
 
 from kiosk.head.component_signals import Signals
 from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
-from kiosk.head.errors import HeadError
+from kiosk.head.errors import HeadError, StoreError
 from kiosk.head.event import act_reducers as reducers
 from kiosk.head.event.act_types import DivisionAct, DivisionChanged, PlayersPaid
 from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.store import Store, store_rows
+from kiosk.head.store.store_writer import InlineWriter
 
 
 @pytest.fixture
@@ -92,6 +98,30 @@ def test_an_act_is_applied_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
     desk.players.pay("main", ["p1"], paid=True)
     assert desk.state.division("main").paid == {"p1"}
     assert applied == [desk.core.events[-1].at]
+
+
+def test_acts_of_one_request_are_written_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full at the second entry of a table's move to another division: it stays where it was."""
+    monkeypatch.setattr(tournaments, "Store", partial(Store, writer=InlineWriter))
+    with two_divisions(tmp_path) as hall:
+        commits = hall.store.writer.commits
+        hall.desk.divisions.set_tables("juniors", (6, 7))
+        assert hall.store.writer.commits == commits + 1
+        before, written = hall.desk.state, iter((True,))
+        usual = store_rows.append_link
+
+        def full(*entry: Any) -> Any:
+            if next(written, False):
+                return usual(*entry)
+            raise OperationalError("INSERT", (), sqlite3.OperationalError("database or disk is full"))
+
+        monkeypatch.setattr(store_rows, "append_link", full)
+        with pytest.raises(StoreError, match="could not commit"):
+            hall.desk.divisions.set_tables("open", (1, 6))
+        assert hall.desk.state.divisions == before.divisions
+        hall.check_rebuilt()
 
 
 def test_an_act_that_cannot_be_applied_is_not_written(desk: Desk) -> None:
