@@ -7,7 +7,7 @@ told of a game that ends or returns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import UNSET, Struct, structs
 
@@ -74,14 +74,17 @@ class UndoAct:
             if not opposite or not _is_unchanged(done, act, self._core.state):
                 return []
             found += opposite
-        return [*found, *self._dropped_drafts(done)]
+        again = {act.division for act in found if isinstance(act, act_types.DivisionChanged)}  # these drop a draft too
+        return [*found, *self._dropped_drafts(done, again)]
 
-    def _dropped_drafts(self, done: CommittedAct) -> Iterator[act_types.ManualDraftSaved]:
-        """Yield the acts that save again the drafts made by hand that it dropped."""
+    def _dropped_drafts(self, done: CommittedAct, again: Collection[str]) -> Iterator[act_types.ManualDraftSaved]:
+        """Yield the acts that save again the drafts made by hand that it dropped, or that undoing it drops (``again``:
+        in these divisions)."""
         for slug, division in self._core.state.divisions.items():
             was = done.before.divisions.get(slug)
+            dropped = division.hand_made is None or slug in again
             is_unchanged = division is done.after.divisions.get(slug)
-            if was is not None and was.hand_made is not None and division.hand_made is None and is_unchanged:
+            if was is not None and was.hand_made is not None and dropped and is_unchanged:
                 games = pairing_lines(was, was.hand_made.games)
                 yield act_types.ManualDraftSaved(slug, round=was.hand_made.round, games=games)
 
@@ -134,12 +137,20 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
         case act_types.PlayersAdded(players=new):
             return [act_types.PlayerRemoved(slug, player=str(one["id"])) for one in new]
         case act_types.PlayerRemoved(player=name):
-            return [act_types.PlayersAdded(slug, players=[player_to_dict(players[name])])]
+            of = (name,)
+            return [
+                act_types.PlayersAdded(slug, players=[player_to_dict(players[name])]),
+                *([act_types.PlayersArrived(slug, players=of, arrived=True)] if name in was.here else []),
+                *([act_types.PlayersPaid(slug, players=of, paid=True)] if name in was.paid else []),
+                *(act_types.TeamSet(slug, team=team_to_dict(team)) for team in was.event.teams if name in team.players),
+                *_previous_options(was, act),
+            ]
         case act_types.PlayerChanged(player=name, fields=fields):
             values = player_to_dict(players[name])
             return [act_types.PlayerChanged(slug, player=name, fields={field: values.get(field) for field in fields})]
         case act_types.PlayerWithdrawn(player=name):
-            return [act_types.PlayerReturned(slug, player=name)]
+            away_too = [act_types.PlayersAbsent(slug, players=(name,), absent=True)] if name in absent else []
+            return [act_types.PlayerReturned(slug, player=name), *away_too]
         case act_types.PlayerAway(player=name, round=number, away=away):
             return [act_types.PlayerAway(slug, player=name, round=number, away=not away)]
         case act_types.TeamSet(team=team):
@@ -148,16 +159,15 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
                 act_types.TeamSet(slug, team=team_to_dict(old)) if old else act_types.TeamRemoved(slug, team=team["id"])
             ]
         case act_types.TeamRemoved(team=name):
-            return [act_types.TeamSet(slug, team=team_to_dict(was.teams()[name]))]
+            return [act_types.TeamSet(slug, team=team_to_dict(was.teams()[name])), *_previous_options(was, act)]
         case act_types.WishesSet(round=number):
             options, key = was.event.options, str(number)
             pairs = {name: getattr(options, name).get(key) for name in ("locked", "forbidden", "byes", "colours")}
             return [act_types.WishesSet(slug, round=number, **pairs)]
         case act_types.PlayerReturned(player=name):
             left = players[name].withdrawn_after_round
-            if left is None:
-                return [act_types.PlayersAbsent(slug, players=(name,), absent=True)]
-            return [act_types.PlayerWithdrawn(slug, player=name, after_round=left)]
+            gone = [] if left is None else [act_types.PlayerWithdrawn(slug, player=name, after_round=left)]
+            return [*gone, *([act_types.PlayersAbsent(slug, players=(name,), absent=True)] if name in absent else [])]
         case _:
             return _of_round(was, act)
 
@@ -212,6 +222,13 @@ def _undrawn(was: DivisionState, act: act_types.LotsDrawn) -> Sequence[Struct]:
     if old.lots != lots:
         return []
     return [structs.replace(act, lots=lots, method=old.method, ballots=old.ballots, seed=old.seed, options=values)]
+
+
+def _previous_options(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Struct]:
+    """Return the act that restores the options which removing a player or a team changed; none if it changed none."""
+    old, new = (options_to_dict(division.event.options) for division in (was, apply(was, act)))
+    values = {name: old.get(name) for name in {**old, **new} if old.get(name) != new.get(name)}
+    return [act_types.DivisionChanged(was.slug, options=values)] if values else []
 
 
 def _previous_values(was: DivisionState, act: act_types.DivisionChanged) -> act_types.DivisionChanged:

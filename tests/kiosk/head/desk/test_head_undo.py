@@ -33,7 +33,12 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     with one_division(tmp_path_factory.mktemp("undo"), six) as hall:
         made = hall.desk
         made.divisions.create(event_of(event(6, "team")), RULES, "teams")
-        made.players.set_team("teams", Team("t1", "Kita", ("p1", "p2", "p3")))
+        made.players.set_team("teams", Team("t1", "Kita", ("p1", "p2", "p3"), "p1", {"3": ("p2", "p1")}))
+        made.players.check_in("teams", ["p1"], arrived=True)
+        made.players.pay("teams", ["p1"], paid=True)
+        made.players.miss_round("teams", "p1", 2, away=True)
+        made.rounds.constraints.keep_apart("teams", None, ("p1", "p4"), 2)
+        made.rounds.constraints.keep_apart("teams", None, ("t1", "p4"), 2)
         made.players.check_in("main", ["p1", "p4"], arrived=True)
         made.players.set_absent("main", ["p5"], absent=True)
         made.divisions.create(event_of(six), RULES, "changed")
@@ -42,7 +47,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         swap(made, "changed")
         made.divisions.create(event_of(six), RULES, "left")
         made.players.leave("left", "p3", "ill")
-        made.players.set_absent("left", ["p5"], absent=True)
+        made.players.set_absent("left", ["p5", "p6"], absent=True)
+        made.players.leave("left", "p6", "ill")
         hall.publish("left")
         yield made
 
@@ -70,6 +76,9 @@ ACTS: dict[str, Act] = {
     ),
     "an entry deleted": lambda desk: desk.players.remove("main", "p6"),
     "an entry of a swapped draft deleted": lambda desk: desk.players.remove("changed", "p6"),
+    "a member of a team deleted": lambda desk: desk.players.remove("teams", "p1"),
+    "an absentee withdrawn": lambda desk: desk.players.leave("main", "p5", "ill"),
+    "a withdrawn absentee returned": lambda desk: desk.players.cancel_withdrawal("left", "p6"),
     "withdrawn": lambda desk: desk.players.leave("main", "p2", "ill"),
     "away": lambda desk: desk.players.miss_round("main", "p2", 2, away=True),
     "a wish": forbid_first_pair,
