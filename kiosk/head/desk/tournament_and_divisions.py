@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
+import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +26,7 @@ from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Li
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
 from kiosk.head.event.act_reducers import check_rules
-from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
+from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules, event_name
 from kiosk.head.head_config import HeadConfig, division_names
 from kiosk.json_validation import without_duplicates
 from kiosk.records.event_file import to_dict
@@ -130,6 +131,9 @@ class Divisions:
                 )
             if slug in core.state.divisions:
                 raise Conflict.saying("there is a division '{slug}' already; change that one", slug=slug)
+            created = (event_name(event.body) for event in core.events if event.kind == "event-created")
+            if event_name(act_types.write(act)[1]) in created:  # removed since: its games' ids are not given twice
+                act = replace(act, nonce=secrets.token_hex(4))
             core.act_all([*self._tables_given_up(slug, tables), (act, ())])
 
     def import_event_files(self, config: HeadConfig) -> None:

@@ -84,6 +84,21 @@ def test_a_new_division_takes_its_tables_from_another_one(hall: DeskWorld) -> No
     assert (hall["late"].tables, hall["open"].tables) == (before[:2], before[2:])
 
 
+def test_a_division_made_again_from_the_same_file_has_other_games(tmp_path: Path) -> None:
+    """No result of a rehearsal counts in it, and its tables get its games."""
+    with one_division(tmp_path, event(4)) as hall:
+        hall.publish()
+        hall.finish("main")
+        before = {game.id for game in hall["main"].current}
+        hall.desk.rounds.undo("main", 1, "a rehearsal")
+        hall.desk.divisions.remove("main")
+        hall.desk.divisions.create(event_of(event(4)), RULES)
+        hall.publish()
+        assert before.isdisjoint(game.id for game in hall["main"].current)
+        assert [(game.table, game.outcome) for game in hall["main"].current] == [(1, None), (2, None)]
+        hall.check_rebuilt()
+
+
 def test_plain_tables_get_games_and_no_commands(hall: DeskWorld) -> None:
     hall.desk.divisions.set_tables("juniors", [21, 22])
     hall.publish("juniors")
