@@ -20,6 +20,7 @@ from engine.tournament.multi_game_matches import best_of
 from engine.tournament.pairing_history_and_constraints import (
     Constraints,
     set_for_round,
+    stored_constraints,
     with_stored_constraints,
     without_constraints,
 )
@@ -281,7 +282,7 @@ def remove_player(event: Event, player: str) -> Event:
     for number, names in event.options.absences.items():
         if player in names:
             event = set_away(event, player, number, away=False)
-    event = _remove_from_apart_rules(event, player)
+    event = _remove_from_constraints(event, player)
     teams = tuple(
         replace(
             team,
@@ -330,13 +331,23 @@ def set_team(event: Event, team: Team) -> Event:
 
 
 def remove_team(event: Event, team: str) -> Event:
-    return _remove_from_apart_rules(
+    return _remove_from_constraints(
         replace(event, teams=tuple(other for other in event.teams if other.id != team)), team
     )
 
 
-def _remove_from_apart_rules(event: Event, name: str) -> Event:
-    left = (replace(wish, players=tuple(one for one in wish.players if one != name)) for wish in event.options.apart)
+def _remove_from_constraints(event: Event, name: str) -> Event:
+    options = event.options
+    left = (replace(wish, players=tuple(one for one in wish.players if one != name)) for wish in options.apart)
+    for key in {**options.locked, **options.forbidden, **options.byes, **options.colours}:
+        wishes = stored_constraints(event, key)
+        others = Constraints(
+            tuple(pair for pair in wishes.locked if name not in pair),
+            tuple(pair for pair in wishes.forbidden if name not in pair),
+            tuple(one for one in wishes.byes if one != name),
+            {one: colour for one, colour in wishes.colours.items() if one != name},
+        )
+        event = with_stored_constraints(event, key, others)
     apart = tuple(wish for wish in left if wish.by or len(wish.players) > 1)
     return replace(event, options=replace(event.options, apart=apart))
 

@@ -103,8 +103,9 @@ def stored_constraints(event: Event, round_: int | str) -> Constraints:
     return Constraints(*pairs, options.byes.get(key, ()), options.colours.get(key, {}))
 
 
-def with_stored_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
-    """Return the event with these as all constraints of one round, without those of several rounds."""
+def with_stored_constraints(event: Event, round_: int | str, wishes: Constraints) -> Event:
+    """Return the event with these as all constraints of one round, or for every round, without those of several
+    rounds."""
     options, key = event.options, str(round_)
     changed = replace(
         options,

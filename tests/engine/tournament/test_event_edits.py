@@ -11,8 +11,9 @@ from events.random_events import event_of, play_round, team_event
 from engine.end_reason import EndReason
 from engine.tournament import Event, EventError, cost_of_round, next_round, standings
 from engine.tournament import event_edits as edits
+from engine.tournament.event_and_result_validation import check_event
 from engine.tournament.event_model import Game, Player, Team, Winner
-from engine.tournament.pairing_history_and_constraints import Constraints, history_before
+from engine.tournament.pairing_history_and_constraints import Constraints, history_before, with_stored_constraints
 from kiosk.records.event_file import from_dict, to_dict
 
 
@@ -118,6 +119,19 @@ def test_removing_a_player_removes_absences_and_team_membership():
     without = edits.remove_player(teams, "p4")
     assert without.teams[0].players == ("p1", "p2", "p3") and without.teams[0].captain is None
     assert all("p4" not in sheet for sheet in without.teams[0].orders.values())
+
+
+def test_who_is_removed_is_named_in_no_constraint():
+    event = edits.add_players(started_event(), [Player("late")])
+    kept = Constraints((("p1", "p2"),), (("p3", "p4"),), ("p5",), {"p6": "black"})
+    more = Constraints((), (("p3", "p4"), ("p7", "late")), ("p5", "late"), {"p6": "black", "late": "white"})
+    event = with_stored_constraints(event, "*", Constraints(forbidden=(("late", "late"),)))
+    event = edits.set_constraints(event, 2, replace(more, locked=(("p1", "p2"),)))
+    event = edits.set_constraints(event, 3, Constraints((("late", "p8"),)))
+    left = edits.remove_player(event, "late")
+    assert left == edits.set_constraints(started_event(), 2, kept) and next_round(left)
+    teams = edits.set_constraints(from_dict(team_event(3)), 1, Constraints(byes=("t2",)))
+    check_event(edits.remove_team(teams, "t2"))
 
 
 def test_the_draw_is_written_into_the_event():
