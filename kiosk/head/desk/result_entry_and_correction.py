@@ -138,7 +138,8 @@ class Results:
         if game not in division.current:
             raise Conflict.saying("round {round} was paired with this result; correct it instead", round=game.round + 1)
         gone = games_not_due(division, replace(game, outcome=None))
-        if any(one.is_open and one.table == game.table and one not in gone for one in core.state.current):
+        others = [one for one in core.state.current if one.is_open and one not in gone]
+        if game.table is not None and any(one.table == game.table for one in others):
             raise Conflict.saying("table {table} has another game by now; correct the result instead", table=game.table)
         orders = self._seating.withdrawals(gone)
         if game.table is not None:

@@ -472,6 +472,17 @@ def test_a_result_entered_for_the_wrong_game_is_taken_back(hall: DeskWorld) -> N
         hall.desk.results.take_back(hall["open"].current[1].id, "x")
 
 
+def test_a_result_of_a_game_without_a_table_is_taken_back(tmp_path: Path) -> None:
+    """There is one table for four games, so others wait too."""
+    with one_division(tmp_path, event(8, "adjacent"), [1]) as hall:
+        hall.publish()
+        game = hall["main"].current[-1]
+        hall.desk.results.enter(game.id, outcome(game, 40))
+        hall.desk.results.take_back(game.id, "it was another slip")
+        assert hall["main"].current[-1].is_open
+        hall.check_rebuilt()
+
+
 def test_a_correction_based_on_an_outdated_result_is_refused(hall: DeskWorld) -> None:
     hall.publish("open")
     game = hall["open"].current[0]
