@@ -95,10 +95,10 @@ class Desk:
 
     def auto(self, division: DivisionState) -> bool:
         """Check whether the division's next round is published automatically. Round 1 is not while players are being
-        entered.
+        entered, nor a round that was taken back: a person corrects it first.
         """
         wanted = self.default_auto if division.auto is None else division.auto
-        return wanted and (bool(division.rounds) or division.came_whole)
+        return wanted and not division.edition and (bool(division.rounds) or division.came_whole)
 
     def is_open(self, game: str) -> bool:
         """Check whether a game still has to be played."""

@@ -82,9 +82,15 @@ class Operators:
 
     def publish_by_hand(self, minute: float) -> None:
         """Publish a round by hand where the head says that it does not follow its tables and that the round can be
-        published as it is paired now.
+        published as it is paired now; and again a round that was taken back.
         """
         program = self._head.program
+        if program is not None and program.desk.automatic_steps_run and not program.desk.claims.open():
+            for slug, division in program.desk.state.divisions.items():
+                if division.edition and division.round_is_complete and not self.ended(division.whole()):
+                    with contextlib.suppress(HeadError):
+                        program.desk.rounds.publish(program.desk.rounds.draft(slug).digest, slug)
+                        self._note(f"round {len(division.rounds) + 1} of {slug} is published again")
         problems = {} if program is None else program.desk.core.problems
         said = [
             (slug, sentence) for slug, sentence in problems.items() if sentence.template == PAIRED_OTHERWISE.template

@@ -15,6 +15,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state_from_events import fold
+from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
 from kiosk.records.event_file import from_dict as engine_event
@@ -170,6 +171,19 @@ def test_automatic_mode_plays_the_event_to_its_end(tmp_path: Path) -> None:
         assert "event is over" in str(world.desk.core.problems["main"])
         assert rebuilt(world) == to_dict(world.desk.state.first.whole())
         engine_event(rebuilt(world))  # the engine understands every field
+
+
+def test_a_round_that_was_taken_back_waits_for_a_person_in_automatic_mode(tmp_path: Path) -> None:
+    with one_division(tmp_path, event(4, rounds=3), auto=True) as world:
+        world.desk.process_pending()
+        world.desk.rounds.undo("main", 1, "an old list")
+        world.desk.process_pending()
+        assert world["main"].rounds == ()
+        assert next_action(world.desk, world["main"]).page == "round"
+        world.publish()
+        world.finish("main")
+        world.desk.process_pending()
+        assert len(world["main"].rounds) == 2
 
 
 def test_a_head_killed_between_publishing_and_seating_seats_the_games_once(world: DeskWorld) -> None:
