@@ -124,12 +124,16 @@ def _rules(form: Mapping[str, str], format: str, before: TableRules | None = Non
 
 
 def _tables(typed: str) -> list[int] | None:
-    """Return the table numbers of a list like "1-8, 12"; None if empty: all tables that no other division has.
+    """Return the table numbers of a list like "1-8, 12", or of "–": none; None if empty: all tables that no other
+    division has.
 
     :raises BadForm: it is not a list of numbers.
     """
+    typed = ascii_digits(typed).replace("〜", "-").replace("~", "-")
+    if typed == "-":
+        return []
     found: set[int] = set()
-    for part in filter(None, re.split(r"[\s,、]+", ascii_digits(typed).replace("〜", "-").replace("~", "-"))):
+    for part in filter(None, re.split(r"[\s,、]+", typed)):
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
             raise BadForm.saying("'{part}' is not a table number; write 1-8, 12", part=part[:20])

@@ -50,6 +50,17 @@ def test_a_swap_is_kept_when_another_constraint_follows(program: HeadApplication
     assert made <= set(map(frozenset, _pairs(program)))
 
 
+def test_the_settings_of_a_division_without_tables_are_saved(program: HeadApplication, web: Client) -> None:
+    """Another division has taken all of them; an empty field means all that no other division has."""
+    program.desk.divisions.set_tables("main", (1, 2))
+    program.desk.divisions.create(event_of(event(8, "adjacent")), RULES, "few", tables=(1, 2))
+    assert program.desk.state.division("main").tables == ()
+    for typed, tables in (({}, ()), ({"tables": ""}, None)):
+        answer = send_form(web, "/division/main/settings", "/settings", "Save", **typed)
+        assert answer.status_code == 303, answer.text
+        assert program.desk.state.division("main").tables == tables
+
+
 def test_a_round_whose_pairs_cost_nothing_says_so(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.create(event_of(event(8, "adjacent")), RULES, "few")
     assert "Cost: none" in web.get("/division/few/round").text
