@@ -210,8 +210,8 @@ def _of_round(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Struct
 
 
 def _undrawn(was: DivisionState, act: act_types.LotsDrawn) -> Sequence[Struct]:
-    """Return the lots before the draw; nothing if some were changed by hand since, because a draw is shown as it was
-    made.
+    """Return the lots before the draw; nothing if some were changed by hand since, or the order of the list, because a
+    draw is shown as it was made.
     """
     options = options_to_dict(was.event.options)
     values = {name: options.get(name) for name in act.options}
@@ -219,7 +219,7 @@ def _undrawn(was: DivisionState, act: act_types.LotsDrawn) -> Sequence[Struct]:
     old = was.drawn
     if old is None:
         return [act_types.LotsDrawn(was.slug, lots=lots, options=values)]
-    if old.lots != lots:
+    if (old.lots, old.order) != (lots, tuple(lots)):
         return []
     return [structs.replace(act, lots=lots, method=old.method, ballots=old.ballots, seed=old.seed, options=values)]
 

@@ -202,7 +202,8 @@ def _lots_drawn(division: DivisionState, act: act_types.LotsDrawn, at: str) -> D
         initial_number(act.ballots)
     options = changed_options(division.event.options, act.options)
     event = event_edits.with_lots(division.event, act.lots, options)
-    drawn = tournament_state.LotsDrawnState(act.method, act.lots, act.ballots, act.seed) if act.lots else None
+    order = tuple(player.id for player in division.event.players if player.id in act.lots)
+    drawn = tournament_state.LotsDrawnState(act.method, act.lots, act.ballots, act.seed, order) if act.lots else None
     return replace(division, event=event, drawn=drawn, hand_made=None)  # a draft may join players of two leagues
 
 

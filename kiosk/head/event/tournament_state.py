@@ -131,12 +131,15 @@ class DayPlan(Struct, frozen=True, omit_defaults=True):
 
 
 class LotsDrawnState(Struct, frozen=True):
-    """How the lots were drawn, so that it can be shown again. ``lots``: as they were drawn."""
+    """How the lots were drawn, so that it can be shown again. ``lots``: as they were drawn; ``order``: of their players
+    in the list then.
+    """
 
     method: str
     lots: dict[str, int]
     ballots: tuple[str, ...] = ()
     seed: int | None = None
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,9 +100,8 @@ def draw_trace_of(division: DivisionState) -> DrawTrace | None:
     initial = None
     if drawn.method == "ballots":
         initial = initial_number(drawn.ballots)
-        order = [player.id for player in division.event.players if player.id in drawn.lots]
-        numbers = preliminary_numbers(initial, len(order))
-        rolls = tuple(zip(order, (initial, *numbers), numbers, strict=False))
+        numbers = preliminary_numbers(initial, len(drawn.order))
+        rolls = tuple(zip(drawn.order, (initial, *numbers), numbers, strict=False))
     after = {id: number for id, _, number in rolls}
     in_order = sorted(lots, key=lambda one: one[0])
     lines = tuple(DrawLine(lot, id, after.get(id), leagues.get(id)) for lot, id in in_order)

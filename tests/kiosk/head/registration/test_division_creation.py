@@ -16,6 +16,7 @@ from engine.tournament.format_spec_and_options import GROUPS
 from engine.tournament.lots_and_leagues import draw_lots
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_reducers import apply
+from kiosk.head.event.act_types import PlayerRemoved
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import DayPlan, DivisionState, TableRules
 from kiosk.head.registration.lot_drawing import draw_trace_of, lots_from_ballots, lots_from_seed
@@ -230,6 +231,14 @@ def test_the_draw_can_be_followed_step_by_step() -> None:
         number = after
     assert [line.lot for line in draw.lines] == list(range(1, 10))
     assert [line.number for line in draw.lines] == sorted(after for _, _, after in draw.rolls)
+
+
+def test_the_numbers_of_a_draw_stay_when_one_of_its_players_is_deleted() -> None:
+    open_ = division(people(9), "adjacent")
+    drawn = apply(open_, lots_from_ballots(open_, BALLOTS))
+    before, after = draw_trace_of(drawn), draw_trace_of(apply(drawn, PlayerRemoved("open", player="p4")))
+    assert before is not None and after is not None and before.rolls == after.rolls
+    assert after.lines == tuple(line for line in before.lines if line.player != "p4")
 
 
 def test_leagues_are_shown_with_the_lots() -> None:
