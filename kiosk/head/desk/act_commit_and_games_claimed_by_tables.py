@@ -141,6 +141,15 @@ class EventCore:
             elif person in self.last:
                 self.last[person] = replace(self.last[person], after=self.state)
 
+    def state_after(self, act: Struct) -> TournamentState:
+        """Return the state as it would be after an act.
+
+        :raises HeadError: it cannot be done.
+        """
+        ledger, (kind, body) = self._ledger.copy(), write(act)
+        ledger.fold(kind, as_stored(body), self.store.wall_clock())
+        return ledger.state()
+
     def append_note(self, kind: str, body: Body, orders: Sequence[CommandRow] = ()) -> None:
         """Write an event that is no act on the tournament, with its commands: a note for people or for the head."""
         with self.lock:

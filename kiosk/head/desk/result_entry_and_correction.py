@@ -127,13 +127,15 @@ class Results:
     def take_back(self, game_id: str, reason: str) -> None:
         """Take back a result that was entered by hand for the wrong game: the game is open again.
 
-        :raises Conflict: the result is a card's, or a later round depends on it.
+        :raises Conflict: the game has a card, or a later round depends on the result.
         """
         if not reason.strip():
             raise HeadError.saying("taking a result back needs a reason; it goes into the audit trail")
         core = self._core
         division, game = core.game(game_id)
-        if game.source != "desk":
+        act = ResultTakenBack(division.slug, game=game_id, reason=reason.strip())
+        left = core.state_after(act).game(game_id) if game.source == "desk" else None
+        if game.source != "desk" or (left is not None and left.outcome is not None):  # a card would count
             raise Conflict.saying("the result of {game} came from its table; correct it instead", game=game.description)
         if game not in division.current:
             raise Conflict.saying("round {round} was paired with this result; correct it instead", round=game.round + 1)
@@ -142,9 +144,9 @@ class Results:
         if game.table is not None and any(one.table == game.table for one in others):
             raise Conflict.saying("table {table} has another game by now; correct the result instead", table=game.table)
         orders = self._seating.withdrawals(gone)
-        if game.table is not None:
+        if game.table is not None and left is not None:  # a match that was decided before has no such game
             orders += self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
-        core.act(ResultTakenBack(division.slug, game=game_id, reason=reason.strip()), orders)
+        core.act(act, orders)
 
     def recent_manual_results(self, division: DivisionState, most: int) -> list[HeadGame]:
         """Return the games of the last round whose results were entered by hand, the latest first."""
