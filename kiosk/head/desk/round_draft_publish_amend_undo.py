@@ -2,7 +2,8 @@
 
 A draft is published exactly as it was shown, or not at all. While a round is played, the pairs of games without a
 result can be changed (``engine.tournament.event_edits``); the other games keep their tables. A
-round that is taken back stays in the store, and can be restored as long as nothing was published after it.
+round that is taken back stays in the store, and can be restored while it follows the last published round, also one
+that was published anew meanwhile.
 """
 
 from __future__ import annotations
