@@ -36,7 +36,7 @@ def claim_both_flags(state: MatchState, event: ArbiterOrder) -> Step:
     """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
     if state.active_phase not in FLAG_PHASES or not both_fell(state, event.at_ns):
         raise IllegalEvent(say("both flags have not fallen in play (M43-16)"))
-    return both_flags(state, event.at_ns)
+    return both_flags(replace(state, confirmed=()), event.at_ns)
 
 
 def call_flag(state: MatchState, event: ArbiterOrder) -> Step:
@@ -64,6 +64,7 @@ def resign(state: MatchState, loser: Color, at_ns: int) -> Step:
 def _establish_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in FLAG_PHASES:
         raise IllegalEvent(say("no flag can be claimed now: {next}", next=state.waits_for))
+    state = replace(state, confirmed=())  # M43-18.2: a card signed after the end had another result
     if state.company is not None and state.company.clocks:
         if flagged is not state.side or not state.flag(flagged, at_ns):
             raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.label))

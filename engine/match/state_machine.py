@@ -180,6 +180,15 @@ def board_in_finish(state: MatchState, event: events.BoardReported) -> Step:
     return flag_fall_and_resignation.lose_on_time(state, state.side or turn.by, event.at_ns), effects
 
 
+def board_after_end(state: MatchState, event: events.BoardReported) -> Step:
+    """Handle a board reading after the end. M43-18.2: if it changes the card, a signature on it no longer counts."""
+    after, effects = board_read(state, event)
+    proposed = game_end_disc_count_and_result_card.proposed_result
+    if state.confirmed and proposed(after) != proposed(state):
+        after = replace(after, confirmed=())
+    return after, effects
+
+
 def say_pass(state: MatchState, event: events.Pass) -> Step:
     """Row 8, M43-6b: declare a pass; the press has to follow, and the player's own time runs until then (AMB-47)."""
     if event.by is not state.side:
@@ -326,7 +335,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         events.DiscCount: game_end_disc_count_and_result_card.enter_discs,
         events.Agree: game_end_disc_count_and_result_card.agree_result,  # 22
         events.Confirm: game_end_disc_count_and_result_card.confirm_end,  # 22, 29
-        events.BoardReported: board_read,
+        events.BoardReported: board_after_end,
     },
     Phase.FINISH: {
         events.Press: press_finish,  # 16

@@ -26,8 +26,9 @@ from matches.steps import (
     where,
 )
 
+from engine.board.color import Color
 from engine.end_reason import EndReason
-from engine.match import CardReady, GameResult, IllegalEvent, Phase, Seat, Setup, new_match, proposed_result
+from engine.match import CardReady, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, proposed_result
 from engine.match.match_events_and_effects import (
     Action,
     Agree,
@@ -148,6 +149,47 @@ def test_row_20_the_arbiter_reverts_an_end_declared_too_soon() -> None:
     assert after(set_first, ArbiterOrder(30 * S, Action.RESUME)).remaining_ns(W, 31 * S) == 59 * S
     read_end = after(played(games.EMPTIES), DeclareEnd(70 * S, W))
     assert after(read_end, ArbiterOrder(71 * S, Action.RESUME)).phase is Phase.CHECK
+
+
+def ended_late(setup: Setup, late_turns: int) -> MatchState:
+    """Return the ended game whose last turns took longer than the main time; Black made the last one."""
+    state, at_s, moves = started(setup), 0, list(games.turns(games.EMPTIES))
+    for number, (by, _, cells) in enumerate(moves, start=1):
+        at_s += 1600 if number > len(moves) - late_turns else 1
+        state = pressed(state, by, at_s, cells)
+    return after(state, DeclareEnd((at_s + 1) * S, W))
+
+
+@pytest.mark.parametrize(("rules", "right"), [("m43", None), ("m40", W), ("team", W), ("wof", None)])
+def test_a_claim_after_a_signature_takes_the_signature_off_the_card(rules: str, right: Color | None) -> None:
+    """M43-18.2: the last mover signed a win by discs and not the loss on time that the opponent claims then."""
+    setup = replace(READ, rules=rules, draw_right=right)
+    signed, claim = after(ended_late(setup, 1), Confirm(9000 * S, B)), flag(W, 9001)
+    with pytest.raises(IllegalEvent):
+        after(signed, flag(B, 9001))
+    claimed = after(signed, claim)
+    claimed = after(claimed, Choose(9002 * S, TimeWinChoice.SCORE)) if claimed.phase is Phase.CHOICE else claimed
+    one = after(claimed, Confirm(9003 * S, W))
+    assert (one.phase is Phase.SIGNED, one.confirmed) == (False, (W,))
+    assert after(one, Confirm(9004 * S, B)).phase is Phase.SIGNED
+
+
+def test_both_flags_after_a_signature_take_the_signature_off_the_card() -> None:
+    signed = after(ended_late(READ, 2), Confirm(9000 * S, B))
+    draw = after(signed, ArbiterOrder(9001 * S, Action.BOTH_FLAGS))
+    assert (draw.phase, draw.confirmed) == (Phase.RESULT, ())
+
+
+def test_a_reading_that_changes_the_card_takes_a_signature_off_it() -> None:
+    """A count of 40-23 is 40-24 on the card; once the board is read, the empty square is the winner's: 41-23."""
+    *moves, (by, _, last) = games.turns(games.EMPTIES)
+    state = started()
+    for number, (mover, _, cells) in enumerate(moves, start=1):
+        state = pressed(state, mover, number, cells)
+    state = after(state, press(by, 70), DeclareEnd(71 * S, W), DiscCount(72 * S, 40, 23), Confirm(73 * S, B))
+    seen = after(state, read(74, last, state.asked))
+    shown = [result and result.black_discs for result in (proposed_result(state), proposed_result(seen))]
+    assert (shown, state.confirmed, seen.confirmed) == ([40, 41], (B,), ())
 
 
 def test_row_25_an_illegal_move_in_free_play() -> None:
