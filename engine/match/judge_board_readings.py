@@ -243,7 +243,13 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
 
 
 def was_out_of_turn(state: MatchState, offender: Color, ply: int) -> bool:
-    """Return whether the offender moved in the opponent's turn of that number (IM-2)."""
+    """Return whether the offender moved in the opponent's turn of that number (IM-2), and nothing was played in it
+    since: that turn is still open, or it ended with the press on that board.
+    """
+    if ply <= len(state.turns):
+        turn = state.turns[ply - 1]
+        if turn.kind is not TurnKind.UNREAD or turn.after in (None, turn.before):
+            return False
     return any((filed.ply, filed.by, filed.kind) == (ply, offender, "IM-2") for filed in state.findings)
 
 

@@ -52,6 +52,32 @@ def test_a_press_after_a_move_out_of_turn_can_be_named_as_a_challenge(stopped: b
     assert (back.phase, back.side, back.transcript, violations(back)) == (Phase.TURN, W, "f5", violations(state))
 
 
+@pytest.mark.parametrize("claimed", [False, True])
+def test_after_a_move_out_of_turn_was_taken_back_the_game_is_recorded_as_usual(claimed: bool) -> None:
+    """K-08, K-09: the next turns of both are moves, and an unturned disc in one is a finding that can be challenged."""
+    state = (
+        after(moved_again(), illegal(W, 15, "IM-2"), read(18, F5)) if claimed else pressed(moved_again(), W, 15, SECOND)
+    )
+    state = pressed(pressed(state, B, 20, F5), W, 30, games.after("f5d6"))
+    played_on = pressed(pressed(state, B, 40, games.after("f5d6c3")), W, 50, games.after("f5d6c3d3"))
+    assert (played_on.transcript, played_on.move_number) == ("f5d6c3d3", 5)
+    unturned = pressed(state, B, 40, games.changed(games.after("f5d6c3"), d4="O"))
+    assert violations(unturned)[1:] == [(3, "black", "IM-4")]
+    challenged = after(unturned, illegal(W, 42, "IM-4", "d4"))
+    assert challenged.notice is not None and challenged.notice.kind == "challenge-confirmed"
+
+
+def test_after_a_move_out_of_turn_that_stands_the_game_is_recorded_as_usual() -> None:
+    """IM-12: White moves twice, Black presses without naming it, and White does not take the second move back."""
+    twice = Position.from_cells(games.after("f5d6"), W)
+    board = twice.play(twice.geometry.square("f4"))
+    state = pressed(pressed(played("f5d6"), B, 10, board.cells()), W, 20, board.cells())
+    by_black = Position.from_cells(board.cells(), B).play(board.geometry.square("d3"))
+    by_white = by_black.play(board.geometry.square("d2"))
+    state = pressed(pressed(state, B, 30, by_black.cells()), W, 40, by_white.cells())
+    assert (state.transcript, violations(state)) == ("f5d6d3d2", [(3, "white", "IM-2")])
+
+
 def test_a_challenge_does_not_start_a_clock_stopped_by_the_arbiter() -> None:
     state = after(pressed(started(), B, 10, F5), ArbiterOrder(12 * S, Action.HOLD))
     with pytest.raises(IllegalEvent):
