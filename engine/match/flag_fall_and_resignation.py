@@ -69,8 +69,11 @@ def _establish_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
         if flagged is not state.side or not state.flag(flagged, at_ns):
             raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.label))
         return _remove_players_without_time(state, state.company, at_ns), ()
-    if state.time_loser is not None:
-        return _second_flag(state, flagged, state.time_loser, at_ns)
+    if not _may_lose_on_time(state, flagged):
+        loser = flagged.opponent
+        raise IllegalEvent(
+            say("{loser} has lost on time; only their second flag can be claimed now", loser=loser.label)
+        )
     # Row 17 and AMB-37: with both flags fallen nobody wins on time, whoever claims first.
     if both_fell(state, at_ns) and state.options.claimant_needs_time:
         return both_flags(state, at_ns)
@@ -81,6 +84,8 @@ def _establish_flag(state: MatchState, flagged: Color, at_ns: int) -> Step:
         raise IllegalEvent(
             say("{side} did not make the last move; that flag can no longer be claimed (M43-15.3)", side=flagged.label)
         )
+    if state.time_loser is not None:  # the extra time is over as well: the loser gets nothing
+        return time_result(state, flagged, 0, at_ns), ()
     # Row 16, M43-15.4: a move in progress stands and is completed first. Under M40-13 the game ends at once.
     if state.mid_move and state.side is flagged and state.options.flag_outcome is FlagOutcome.CHOICE:
         clock = state.clock
@@ -117,20 +122,15 @@ def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
     seat = state.seat_of(loser)
     if seat is None or (overtime_ns <= 0 and not over):
         return time_result(state, loser, 0, at_ns)
-    if not over:
-        state = replace(state, clock=state.clock.set_left(seat, overtime_ns, at_ns))
-    return replace(state, time_loser=loser).notify_players(screen_messages.overtime(at_ns, loser=loser))
+    # The flag is lifted: only a second one counts. After the last move the extra time serves to correct it.
+    state = replace(state, time_loser=loser, clock=state.clock.set_left(seat, max(1, overtime_ns), at_ns))
+    notice = screen_messages.lost_on_time if over else screen_messages.overtime
+    return state.notify_players(notice(at_ns, loser=loser))
 
 
-def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) -> Step:
-    """End the game when the extra time is over as well: the loser gets nothing. The winner on time can no longer lose
-    by flag.
-    """
-    if flagged is not loser or not state.flag(flagged, at_ns):
-        raise IllegalEvent(
-            say("{loser} has lost on time; only their second flag can be claimed now", loser=loser.label)
-        )
-    return time_result(state, flagged, 0, at_ns), ()
+def _may_lose_on_time(state: MatchState, color: Color) -> bool:
+    """Return whether a flag of that colour can still be called; the winner on time can no longer lose by one."""
+    return state.time_loser in (None, color)
 
 
 def _last_move_made(state: MatchState) -> bool:
@@ -175,7 +175,7 @@ def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
         return state
     if state.options.who_may_call is FlagCallers.PLAYERS_AND_ARBITER:
         for color in Color:
-            if flag_counts(state, color, at_ns):
+            if _may_lose_on_time(state, color) and flag_counts(state, color, at_ns):
                 flag = screen_messages.second_flag if state.time_loser is color else screen_messages.flag
                 state = _notify_arbiter_once(state, flag(at_ns, color=color))
     return _notify_arbiter_once(state, screen_messages.both_flags(at_ns)) if both_fell(state, at_ns) else state
@@ -199,7 +199,8 @@ def advance_time(state: MatchState, at_ns: int) -> MatchState:
         return state
     if state.company is not None and state.company.clocks:
         return _remove_players_without_time(state, state.company, at_ns)
-    fallen = [(at, color) for color in Color if (at := state.flag_at_ns(color, at_ns)) is not None]
+    may_lose = [color for color in Color if _may_lose_on_time(state, color)]
+    fallen = [(at, color) for color in may_lose if (at := state.flag_at_ns(color, at_ns)) is not None]
     if not fallen:
         return state
     fell_ns, flagged = min(fallen)

@@ -76,7 +76,8 @@ def test_children_read_every_screen_of_the_players_in_kana() -> None:
         screen_messages.denied("IM-4", ("e5",), 0),
         screen_messages.not_upheld(0), screen_messages.agreed(0, offender=WHITE), screen_messages.recovery(0),
         screen_messages.disagreement(0),
-        screen_messages.overtime(0, loser=WHITE), screen_messages.play_out(0, mover=WHITE),
+        screen_messages.overtime(0, loser=WHITE), screen_messages.lost_on_time(0, loser=WHITE),
+        screen_messages.play_out(0, mover=WHITE),
         screen_messages.free_challenge(0, winner=WHITE),
         screen_messages.count_again(0), screen_messages.out(0, n=1), screen_messages.penalty(0, n=1, pieces=4),
     )  # fmt: skip
