@@ -116,8 +116,7 @@ def _deduct(state: MatchState, event: ArbiterOrder) -> Step:
     seat = _seat(state, event)
     if event.amount_ns is None or event.amount_ns <= 0:
         raise IllegalEvent(say("“Deduct time” needs more than 0 seconds"))
-    left_ns = state.clock.remaining_ns(seat, event.at_ns) - event.amount_ns
-    return replace(state, clock=state.clock.set_left(seat, left_ns, event.at_ns)), ()
+    return replace(state, clock=state.clock.deducted(seat, event.amount_ns, event.at_ns)), ()
 
 
 def _forfeit(state: MatchState, event: ArbiterOrder) -> Step:

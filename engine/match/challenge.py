@@ -114,8 +114,7 @@ def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
     seat = state.seat_of(challenge.by)
     if seat is None or turn.by is challenge.by or turn.findings or turn.after is None or state.board != turn.after:
         return state
-    left_ns = state.clock.remaining_ns(seat, at_ns) - cost_ns
-    return replace(state, clock=state.clock.set_left(seat, left_ns, at_ns))
+    return replace(state, clock=state.clock.deducted(seat, cost_ns, at_ns))
 
 
 def _check_names(state: MatchState, event: PlayerClaim) -> None:

@@ -215,6 +215,10 @@ class Clock:
         """Set one side's time (M43-28); its flag falls or is lifted accordingly."""
         clock = self.run(self.running, at_ns)
         side = clock.side(seat)
+        if left_ns == 0 and side.periods and not side.in_period:  # no main time: the first period begins
+            return clock.with_side(
+                seat, replace(side, left_ns=0, flag_at_ns=None).after_running(self.control, at_ns, at_ns)
+            )
         if left_ns <= 0 and self.control.kind is not ControlKind.UP_COUNT:
             return clock.with_side(
                 seat, side.with_flag_fallen(left_ns, at_ns if side.flag_at_ns is None else side.flag_at_ns)
@@ -222,3 +226,12 @@ class Clock:
         in_period = side.in_period and left_ns <= self.control.step_ns
         due = side.turns_due if in_period else self.control.turns
         return clock.with_side(seat, SideClock(left_ns, None, side.periods, in_period, due))
+
+    def deducted(self, seat: Seat, amount_ns: int, at_ns: int) -> Clock:
+        """Charge one side as if it had run for ``amount_ns`` more; a flag that falls by it falls at ``at_ns``."""
+        clock = self.run(self.running, at_ns)
+        before = clock.side(seat)
+        after = before.after_running(self.control, at_ns - amount_ns, at_ns)
+        if before.flag_at_ns is None and after.flag_at_ns is not None:
+            after = replace(after, flag_at_ns=at_ns)
+        return clock.with_side(seat, after)

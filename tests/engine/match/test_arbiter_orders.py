@@ -171,3 +171,35 @@ def test_an_entered_result_settles_a_late_players_game() -> None:
     state = after(new_match(READ), *NEVER_CAME)
     entered = ArbiterOrder(1301 * S, Action.RESULT, "so", winner=B, black_discs=40, white_discs=24)
     assert after(state, entered, Confirm(1302 * S, B), Confirm(1303 * S, W)).phase is Phase.SIGNED
+
+
+CHOUCHOU = after(new_match(Setup(rules="chouchou", black_seat=Seat.LEFT, main_ns=600 * S)), resume(0))
+
+
+def test_a_deduction_uses_the_periods_that_are_left() -> None:
+    """CC-SUP-2, CC-WIN-5: with 20 s of the main time and the 60 s of the extension left, 80 s may be deducted."""
+
+    def deduction(seconds: int) -> ArbiterOrder:
+        return ArbiterOrder(580 * S, Action.DEDUCT, "unfair", side=B, amount_ns=seconds * S)
+
+    for seconds, left_s in ((10, 10), (30, 50), (80, 0)):
+        state = after(CHOUCHOU, deduction(seconds))
+        assert (state.phase, state.remaining_ns(B, 580 * S)) == (Phase.TURN, left_s * S)
+    lost = after(CHOUCHOU, deduction(81))
+    assert (lost.phase, lost.flag_at_ns(B, 580 * S)) == (Phase.RESULT, 580 * S)
+    counting = after(started(replace(READ, rules="casual", options={"control": "up-count"})), deduction(30))
+    assert counting.remaining_ns(B, 580 * S) == 610 * S, "the time used"
+
+
+def test_the_cost_of_an_unfounded_challenge_uses_the_periods_that_are_left() -> None:
+    options = {"control": "byo-yomi", "period_s": 30, "unfounded_challenge_s": 20}
+    state = played("f5d6", replace(READ, options=options))
+    state = after(state, illegal(B, 1196, "IM-3"), press(W, 1200))
+    assert (state.flag(B, 1200 * S), state.remaining_ns(B, 1200 * S)) == (False, 15 * S)
+
+
+def test_no_main_time_begins_the_first_period() -> None:
+    order = ArbiterOrder(580 * S, Action.SET_TIME, "fault", black_ns=0, white_ns=600 * S)
+    assert after(CHOUCHOU, order).remaining_ns(B, 590 * S) == 50 * S
+    sudden = after(started(), replace(order, at_ns=1 * S))
+    assert sudden.flag(B, 1 * S)
