@@ -272,6 +272,8 @@ def adopt_board(state: MatchState, at_ns: int) -> MatchState:
     if state.resume_phase is Phase.TURN and _is_move_in_progress(state, before, board):
         return state
     state = _restore_earlier_turn(state, board) or _correct_last_turn(state, before, board)
+    if state.resume_phase is Phase.CHECK and not state.is_over(state.turn_board):  # it was not the last move (M43-9)
+        state = replace(state, resume_phase=Phase.TURN, side=state.to_move, last_move_ns=None)
     return state.notify_arbiter(screen_messages.board_adopted(at_ns))
 
 

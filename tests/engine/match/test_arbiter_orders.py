@@ -63,6 +63,21 @@ def test_a_board_corrected_during_a_hold_starts_the_turn() -> None:
     assert (state.transcript, state.phase, len(state.findings)) == ("f5d6c3", Phase.TURN, 1)
 
 
+def test_a_board_corrected_after_the_last_move_may_show_that_it_was_not_the_last() -> None:
+    """Black's c3 left d2 unturned, so that neither side could move; with d2 turned, White has c1."""
+    moves = (
+        "f5f6f7d6c6e3e6g5e2c5g4e7c4b6c7e1g6h6a7e8f3h5g2b5g8d3h3g3f2g1b3f4a6f1h1f8h7b4d1h2c2d2d7h4a3g7d8a4a5b8b7c8a8a2a1b2"
+        "b1h8c3"
+    )
+    right = board_after(moves)
+    state = pressed(played(moves[:-2]), B, 60, changed(right, d2="O"))
+    assert (state.phase, state.side) == (Phase.CHECK, B)
+    state = after(hold(state, 61, Seat.RIGHT), read(70, right), resume(80))
+    assert (state.phase, state.side, state.running(), state.last_move_ns) == (Phase.TURN, W, W, None)
+    state = pressed(state, W, 90, board_after(moves + "c1"))
+    assert state.transcript == moves + "c1"
+
+
 def test_a_board_restored_during_a_hold_removes_the_turns_since() -> None:
     """The board of two turns ago removes both turns; the player to move is the same."""
     state = after(hold(played("f5d6c3"), 4), read(20, F5), resume(30))
