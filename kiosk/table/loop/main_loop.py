@@ -373,7 +373,8 @@ class TableProgram:
             self._table.note_troubles("board", () if alarm is None else (TroubleInfo("board", text_of(alarm)),))
 
     def _match_deadline_ns(self) -> int | None:
+        """Return when the match is to be told of its deadline: once no press from before it can still arrive."""
         match = self.state.match
         if match is not self._deadline_of:
             self._deadline_of, self._deadline_ns = match, None if match is None else match.next_deadline_ns()
-        return self._deadline_ns
+        return None if self._deadline_ns is None else self._deadline_ns + items.MAX_EDGE_DELAY_NS

@@ -27,6 +27,7 @@ from kiosk.table.input.challenge_violation_menu import naming_state_of
 from kiosk.table.journal.segment_files_and_recovery import JournalEntry, decode_entry
 from kiosk.table.scene import Panel, SceneDisc, SceneText, Touch
 from kiosk.table.state import TableState
+from kiosk.table.table_config import BoardConfig
 from kiosk.table.views import Facing, Layout, table_scene
 
 SQUARE = re.compile(r"\b[a-h][1-8]\b")
@@ -308,4 +309,22 @@ def test_a_spike_that_is_read_late_is_ignored() -> None:
     assert table.match.remaining_ns(Color.BLACK, table.time.now_ns()) == 1200 * SECOND - (
         table.time.now_ns() - started_ns
     )
+    table.close()
+
+
+def test_a_press_just_before_the_time_is_over_counts_though_it_is_read_after() -> None:
+    """Promise 1, CC-WIN-5: on a busy machine the edge has the right time but arrives 15 ms later."""
+    table = StillTable(rules="chouchou", board=BoardConfig())
+    table.press(LEFT)
+    table.press(RIGHT)
+    over_ns = table.match.next_deadline_ns()
+    assert over_ns is not None
+    table.wait(over_ns + 10 * MS - table.time.now_ns())
+    table.press(LEFT, at_ns=over_ns - 5 * MS)
+    assert (table.match.phase, table.match.running()) == (Phase.TURN, Color.WHITE)
+    over_ns = table.match.next_deadline_ns()
+    assert over_ns is not None
+    table.wait(over_ns + 20 * MS - table.time.now_ns())
+    assert table.match.phase is Phase.RESULT
+    assert table.match.clock.since_ns == over_ns, "the time was over before the tick"
     table.close()
