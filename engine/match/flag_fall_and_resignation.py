@@ -177,12 +177,16 @@ def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
         for color in Color:
             if _may_lose_on_time(state, color) and flag_counts(state, color, at_ns):
                 flag = screen_messages.second_flag if state.time_loser is color else screen_messages.flag
-                state = _notify_arbiter_once(state, flag(at_ns, color=color))
-    return _notify_arbiter_once(state, screen_messages.both_flags(at_ns)) if both_fell(state, at_ns) else state
+                state = _notify_arbiter_once(state, flag(at_ns, color=color), (color,))
+    if not both_fell(state, at_ns):
+        return state
+    return _notify_arbiter_once(state, screen_messages.both_flags(at_ns), tuple(Color))
 
 
-def _notify_arbiter_once(state: MatchState, message: Message) -> MatchState:
-    if any(earlier.text == message.text for earlier in state.shown_to_arbiter):
+def _notify_arbiter_once(state: MatchState, message: Message, flagged: tuple[Color, ...]) -> MatchState:
+    """Inform the arbiter once of each fall of these flags; one that was lifted may fall again."""
+    fell_ns = max(state.flag_at_ns(color, message.at_ns) or 0 for color in flagged)
+    if any(earlier.text == message.text and earlier.at_ns >= fell_ns for earlier in state.shown_to_arbiter):
         return state
     return state.notify_arbiter(message)
 

@@ -218,3 +218,15 @@ def test_no_main_time_begins_the_first_period() -> None:
     assert after(CHOUCHOU, order).remaining_ns(B, 590 * S) == 50 * S
     sudden = after(started(), replace(order, at_ns=1 * S))
     assert sudden.flag(B, 1 * S)
+
+
+def test_the_arbiter_reads_of_a_flag_again_that_was_lifted_and_falls_once_more() -> None:
+    """TEAM-7.6, M43-16.3."""
+    state = after(started(replace(READ, rules="team", draw_right=W)), Tick(1201 * S), Tick(1202 * S))
+    lifted = ArbiterOrder(1205 * S, Action.SET_TIME, "fault", black_ns=60 * S, white_ns=1200 * S)
+    for event, told in ((lifted, ["flag"]), (Tick(1266 * S), ["flag"] * 2), (Tick(1267 * S), ["flag"] * 2)):
+        state = after(state, event)
+        assert [message.kind for message in state.shown_to_arbiter] == told
+    both = after(started(), Tick(1201 * S), replace(lifted, black_ns=0, white_ns=0))
+    both = after(both, replace(lifted, at_ns=1206 * S, white_ns=0), Tick(1270 * S))
+    assert [message.kind for message in both.shown_to_arbiter] == ["both-flags"] * 2
