@@ -166,8 +166,11 @@ def _check_discs(event: ArbiterOrder, squares: int) -> None:
 
 
 def _late_start(state: MatchState, event: ArbiterOrder) -> Step:
-    """Row 2, M43-12: start the late player's time."""
-    return game_start_and_late_player.late_start(state, _seat(state, event), event.at_ns), ()
+    """Row 2, M43-12: start the late player's time; also after the order was given for the wrong player."""
+    absent = _seat(state, event)
+    if absent is state.late:
+        raise IllegalEvent(say("the late player has already arrived"))
+    return game_start_and_late_player.late_start(state, absent, event.at_ns), ()
 
 
 def _late_reading(state: MatchState, event: ArbiterOrder) -> Step:

@@ -78,10 +78,6 @@ def _turn_was_made(state: MatchState) -> Text | None:
     return say("a turn has been made: colours and seats can no longer change") if state.turns or state.pending else None
 
 
-def _no_late_player(state: MatchState) -> Text | None:
-    return None if state.late is None else say("the late player has already arrived")
-
-
 def _colors_open(state: MatchState) -> Text | None:
     return say("colours are still open: settle the seats first") if state.black_seat is None else None
 
@@ -126,7 +122,7 @@ RULINGS: Mapping[Action, OrderSpec] = {
         say("Never came: decide"), frozenset({Phase.RESULT}), ("reading",), unless=_no_decision_due, grave=True
     ),
     Action.LATE_START: OrderSpec(
-        say("Start a late player's clock"), frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_no_late_player
+        say("Start a late player's clock"), frozenset({Phase.SETUP, Phase.READY}), ("absent",)
     ),
     Action.REOPEN: OrderSpec(
         say("Settle colours and seats again"),

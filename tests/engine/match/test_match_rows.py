@@ -61,6 +61,15 @@ def test_row_3_the_late_player_arrives(arrival: Event) -> None:
     assert after(new_match(READ), LATE_START, arrival).phase is Phase.READY
 
 
+def test_row_2_after_an_order_for_the_wrong_seat_the_absent_players_clock_is_started() -> None:
+    """M43-12, TEAM-7.8."""
+    state = after(new_match(OPEN), replace(LATE_START, side=Seat.LEFT), Arrive(30 * S))
+    with pytest.raises(IllegalEvent, match="already arrived"):
+        after(state, replace(LATE_START, at_ns=31 * S, side=Seat.LEFT))
+    state = after(state, replace(LATE_START, at_ns=31 * S))
+    assert (state.phase, state.late, state.clock.running) == (Phase.LATE, Seat.RIGHT, Seat.RIGHT)
+
+
 def test_row_4_the_late_player_chooses_a_forfeit() -> None:
     forfeit = ArbiterOrder(61 * S, Action.FORFEIT, "chosen", side=Seat.RIGHT)
     for events in ([LATE_START, forfeit], [LATE_START, Arrive(60 * S), forfeit]):
