@@ -113,7 +113,8 @@ def _blank(match: MatchState, task: Action, now_ns: int) -> Form:
 
 
 def _result(match: MatchState) -> Form:
-    winners, card = (*BOTH_COLORS, DRAW) if match.rules.draws else BOTH_COLORS, match.result
+    may_draw = match.rules.score is ScoreRule.DISCS and not match.no_draw
+    winners, card = (*BOTH_COLORS, DRAW) if may_draw else BOTH_COLORS, match.result
     named = None if card is None else str(card.winner) if card.winner is not None else DRAW
     winner = choice("winner", winners, winners.index(named) if named in winners else 0)
     match match.rules.score:

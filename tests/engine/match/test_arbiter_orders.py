@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from matches.games import START, changed
 from matches.games import after as board_after
-from matches.steps import READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
+from matches.steps import FINAL, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
 from engine.end_reason import EndReason
 from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
@@ -230,3 +230,13 @@ def test_the_arbiter_reads_of_a_flag_again_that_was_lifted_and_falls_once_more()
     both = after(started(), Tick(1201 * S), replace(lifted, black_ns=0, white_ns=0))
     both = after(both, replace(lifted, at_ns=1206 * S, white_ns=0), Tick(1270 * S))
     assert [message.kind for message in both.shown_to_arbiter] == ["both-flags"] * 2
+
+
+@pytest.mark.parametrize("setup", [FINAL, replace(READ, rules="team", draw_right=W)])
+def test_an_entered_result_is_no_draw_in_a_game_that_knows_none(setup: Setup) -> None:
+    """M43-2, TEAM-5: of 32-32 the arbiter names the winner."""
+    drawn = ArbiterOrder(5 * S, Action.RESULT, "seen", black_discs=32, white_discs=32)
+    with pytest.raises(IllegalEvent, match="name the winner"):
+        after(started(setup), drawn)
+    assert after(started(setup), replace(drawn, winner=W)).phase is Phase.RESULT
+    assert after(started(), drawn).phase is Phase.RESULT
