@@ -242,7 +242,9 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
     if state.reading_open:
         raise IllegalEvent(say("the late player never came: an arbiter must decide the result first (AMB-05)"))
     state = _sign(state, event.by)
-    enough = len(state.confirmed) == 2 or (result.end is EndReason.LATE and event.by is result.winner)
+    never_came = state.late is state.seat_of(event.by.opponent) and not state.late_came
+    alone = event.by is result.winner and (result.end is EndReason.LATE or never_came)
+    enough = len(state.confirmed) == 2 or alone
     return state.close_card(event.at_ns) if enough else (state, ())
 
 

@@ -71,7 +71,7 @@ def late_start(state: MatchState, absent: Seat, at_ns: int) -> MatchState:
     presses; a press of the player present then moves the start to its own edge.
     """
     by_player = state.options.late_clock is LateClock.PLAYER  # TEAM-7.8: the arbiter starts it without a press
-    state = replace(state, late=absent, start_press_due=by_player)
+    state = replace(state, late=absent, late_came=False, start_press_due=by_player)
     return state.enter_phase(Phase.LATE, None, at_ns).notify_players(screen_messages.late(at_ns))
 
 
@@ -113,7 +113,7 @@ def arrive_on_hold(state: MatchState, event: Arrive) -> Step:
 def after_arrival(state: MatchState, at_ns: int) -> MatchState:
     """Row 3: return the state after the arrival, with the time left; colours and seats may still be open (K-01)."""
     phase = Phase.SETUP if state.black_seat is None else Phase.READY
-    state = replace(state, start_press_due=False).enter_phase(phase, None, at_ns)
+    state = replace(state, late_came=True, start_press_due=False).enter_phase(phase, None, at_ns)
     return state.notify_players(screen_messages.late_player_arrived(at_ns))
 
 

@@ -90,6 +90,7 @@ class MatchState:
     draw_right: Color | None
     side: Color | None = None
     late: Seat | None = None  # the seat of a player who was absent at the start
+    late_came: bool = False  # that player has arrived since
     start_press_due: bool = False  # the player present still has to press (M43-12.2)
     resume_phase: Phase | None = None  # HOLD: phase to resume
     ended_from: Phase | None = None  # ENDED: the phase that a player's declaration ended

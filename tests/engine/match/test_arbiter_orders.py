@@ -16,6 +16,7 @@ from engine.match.match_events_and_effects import (
     Action,
     Agree,
     ArbiterOrder,
+    Arrive,
     Choose,
     Confirm,
     Hold,
@@ -174,6 +175,20 @@ def test_the_arbiter_decides_a_late_players_game_before_anybody_signs() -> None:
     assert won.result == GameResult(B, 33, 31, EndReason.TIME, rated=True)
     with pytest.raises(IllegalEvent):
         step(won, ArbiterOrder(1303 * S, Action.LATE_READING, reading=NoShowPolicy.FORFEIT))
+
+
+def test_a_player_who_never_came_need_not_sign_a_loss_on_time_nor_a_withdrawal() -> None:
+    """AMB-05, TEAM-7.8a: the opponent alone signs; a player who has come signs as usual."""
+    decided = ArbiterOrder(1301 * S, Action.LATE_READING, reading=NoShowPolicy.CHOICE)
+    loss = after(new_match(READ), *NEVER_CAME, decided, Choose(1302 * S, TimeWinChoice.SCORE))
+    withdrawn = ArbiterOrder(900 * S, Action.FORFEIT, "withdrew", side=Seat.RIGHT)
+    team = new_match(replace(READ, rules="team", draw_right=W))
+    alone = after(team, NEVER_CAME[0], withdrawn)
+    for state in (loss, alone):
+        assert after(state, Confirm(1303 * S, B)).phase is Phase.SIGNED
+        assert after(state, Confirm(1303 * S, W)).phase is Phase.RESULT
+    came = after(team, NEVER_CAME[0], Arrive(800 * S), withdrawn)
+    assert after(came, Confirm(1303 * S, B)).phase is Phase.RESULT
 
 
 @pytest.mark.parametrize("reading", ["forfeit", "choice"])
