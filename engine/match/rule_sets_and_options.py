@@ -39,7 +39,7 @@ class BothFlags(StrEnum):
 
     BY_STAGE = "by-stage"  # a draw; in a game that knows no draw its right-holder wins (M43-16, AMB-07)
     RIGHT_HOLDER = "right-holder"  # M40-14
-    DRAW = "draw"  # the letter of M43-16, in every game but the final
+    DRAW = "draw"  # a draw in every game, the final too (M43-16.1 without 16.2)
     PLAY_OUT = "play-out"  # a side that alone can move plays on; if both can, the right-holder wins (TEAM-7.7)
 
 
