@@ -162,7 +162,7 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
         state = state.notify_players(screen_messages.passed(at_ns, by=by))
         seat = state.seat_of(by)
         if seat is not None and not state.options.pass_is_charged:  # AMB-47
-            state = replace(state, clock=state.clock.with_turn_refunded(seat, press.spent_ns))
+            state = replace(state, clock=state.clock.with_turn_refunded(seat, press.cost_ns))
     return _after_turn(state, by, effects)
 
 

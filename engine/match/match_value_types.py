@@ -204,7 +204,7 @@ class PendingPress:
     phase: Phase
     side: Color
     declared_pass: bool = False
-    spent_ns: int = 0  # what the turn cost
+    cost_ns: int = 0  # what the turn cost, less what the time control gave for it
     late: bool = False  # power was lost before the board was read, so a later turn may already be on it
 
 

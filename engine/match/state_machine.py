@@ -54,12 +54,13 @@ def press_turn(state: MatchState, event: events.Press) -> Step:
     move, a pass, a challenge or the last move of the game (K-04).
     """
     by = own_clock(state, event)
-    state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
     state = replace(state, clock=state.clock.after_completed_turn(event.seat, event.at_ns))
+    cost_ns = max(0, state.clock.spent_ns - state.clock.bonus_ns)
+    state, effects = _await_board(state, by, Phase.TURN, event.at_ns, cost_ns)
     if not effects:
         kind = TurnKind.PASS if state.declared_pass else TurnKind.UNREAD
         if kind is TurnKind.PASS and not state.options.pass_is_charged:  # AMB-47
-            state = replace(state, clock=state.clock.with_turn_refunded(event.seat, state.clock.spent_ns))
+            state = replace(state, clock=state.clock.with_turn_refunded(event.seat, cost_ns))
         state = state.add_turn(CompletedTurn(by, kind, None, None, None))
     state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
     if state.company is not None:
@@ -126,13 +127,13 @@ def own_clock(state: MatchState, event: events.Press) -> Color:
     return by
 
 
-def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> Step:
-    """Request the settled board, if there is a board source."""
+def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int, cost_ns: int = 0) -> Step:
+    """Request the settled board, if there is a board source. ``cost_ns``: what the turn cost."""
     if state.start_board is None:
         return state, ()
     number = state.asked + 1
     declared_pass = state.declared_pass and phase is Phase.TURN
-    press = PendingPress(number, by, at_ns, phase, by, declared_pass, state.clock.spent_at_ns(at_ns))
+    press = PendingPress(number, by, at_ns, phase, by, declared_pass, cost_ns)
     return replace(state, asked=number, pending=(*state.pending, press)), (events.ReadBoard(number),)
 
 

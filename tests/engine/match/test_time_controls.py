@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matches.games import PASSES
+from matches.steps import READ, S, after, played, press, read
 
 from engine.match import Seat
 from engine.match.game_clock import Clock
+from engine.match.match_events_and_effects import Pass
+from engine.match.match_value_types import TurnKind
 from engine.match.time_controls import ControlError, ControlKind, TimeControl, read_control
 
 MAIN, STEP = 40, 7
@@ -180,6 +184,29 @@ def test_canadian_byo_yomi_equals_a_worked_example() -> None:
     assert (back.left_ns, back.turns_due) == (1, 1)
     late = second.run(Seat.RIGHT, 20).run(Seat.LEFT, 21).after_completed_turn(Seat.LEFT, 33).side(Seat.LEFT)
     assert (late.left_ns, late.flag_at_ns, late.turns_due) == (-1, 32, 1)
+
+
+@pytest.mark.parametrize("seen", [True, False])
+@pytest.mark.parametrize(
+    "control",
+    [
+        {"control": "bronstein", "delay_s": 5},
+        {"control": "per-move", "limit_s": 30},
+        {"control": "byo-yomi", "period_s": 30},
+    ],
+)
+def test_a_pass_that_is_not_charged_gives_no_time(control: dict[str, object], seen: bool) -> None:
+    """AMB-47: what the control gave back for the turn is not given back a second time."""
+    moves = [PASSES[at : at + 2] for at in range(0, len(PASSES), 2)]
+    before = "".join(moves[: moves.index("--")])
+    setup = replace(READ, main_ns=5 * S, options={**control, "pass_is_charged": False})
+    state = played(before, setup)
+    state = state if seen else replace(state, start_board=None)
+    by, at_ns = state.to_move, state.clock.since_ns
+    passed = after(state, Pass(at_ns + 3 * S, by), press(by, at_ns // S + 4))
+    passed = after(passed, read(at_ns // S + 4, state.turn_board or "", passed.asked)) if seen else passed
+    assert passed.turns[-1].kind is TurnKind.PASS
+    assert passed.remaining_ns(by, at_ns + 4 * S) == state.remaining_ns(by, at_ns)
 
 
 def test_setting_a_time_in_a_period_keeps_to_the_period_if_it_fits() -> None:
