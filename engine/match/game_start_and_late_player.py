@@ -12,7 +12,7 @@ from engine.match import flag_fall_and_resignation, screen_messages
 from engine.match.match_events_and_effects import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
 from engine.match.match_state import MatchState, Step
 from engine.match.match_value_types import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
-from engine.match.rule_sets_and_options import FlagOutcome, LateClock, NoShowPolicy
+from engine.match.rule_sets_and_options import FlagOutcome, LateClock, NoShowPolicy, ScoreRule
 from engine.match.time_controls import ControlKind
 
 
@@ -130,9 +130,10 @@ def late_time_over(state: MatchState, at_ns: int) -> MatchState:
     reading = state.options.late_never_came
     if reading is NoShowPolicy.CHOICE and not playing_on:
         return flag_fall_and_resignation.lose_on_time(state, loser, at_ns)
-    state, _ = state.finish_game(forfeit_result(state, loser, EndReason.LATE), at_ns).call_arbiter(
-        screen_messages.late_never_came(at_ns, squares=state.squares)
-    )
+    notice = screen_messages.late_never_came(at_ns, squares=state.squares)
+    if state.rules.score is ScoreRule.NONE:  # M40-15.1
+        notice = screen_messages.late_never_came_without_discs(at_ns)
+    state, _ = state.finish_game(forfeit_result(state, loser, EndReason.LATE), at_ns).call_arbiter(notice)
     return replace(state, reading_open=reading is NoShowPolicy.ARBITER and not playing_on)
 
 

@@ -111,6 +111,9 @@ board_adopted = MessageTemplate("board-adopted", say("Play continues from the bo
 late_never_came = MessageTemplate(
     "late-never-came", say("The late player's time is used up: {squares}–0, unrated, or lost on time, rated (AMB-05)")
 )
+late_never_came_without_discs = MessageTemplate(
+    "late-never-came", say("The late player's time is used up: a loss, unrated, or lost on time, rated (AMB-05)")
+)
 late_start_unpressed = MessageTemplate(
     "late-start-unpressed",
     say("The player present pressed {seconds} s after the order: the late player's time runs from the order on"),

@@ -104,6 +104,14 @@ def test_late_until_the_time_is_used_up(reading: str, end: str, rated: bool) -> 
     assert (out["state"], out["result"]) == ("RESULT", won("black", end, rated))
 
 
+def test_of_a_player_who_never_came_the_arbiter_reads_no_discs() -> None:
+    """M40-15.1, AMB-05."""
+    out = play(*LATE, {"at": 1300, "confirm": "black"}, setup=M40)
+    assert out["state"] == "RESULT" and len(out["rejected"]) == 1
+    assert "a loss, unrated, or lost on time, rated" in out["shown_to_arbiter"][-1]
+    assert "64" not in out["shown_to_arbiter"][-1]
+
+
 @pytest.mark.parametrize(("stage", "main_s"), [("league", 600), ("knockout", 900)])
 def test_elementary_division_has_less_time_and_no_draws(stage: str, main_s: int) -> None:
     """AMB-21, M40E-1."""
