@@ -258,7 +258,7 @@ class TableAssigner:
         """
         if division.editions.get(game.round):
             return secrets.token_hex(4)
-        used = {row.id for row in tries}
+        used = {row.id for row in tries or self._core.store.commands(game=game.id)}
         if self._begun.counts(division.slug):
             used |= {str(record.body.get("id")) for record in self._core.store.records(table=table, type="command")}
         return next(token for token in map(str, count()) if _order_id(game, token) not in used)

@@ -154,6 +154,28 @@ def test_a_changed_round_is_undone_and_taken_back_and_restored(hall: DeskWorld) 
     assert len(set(ids)) == len(ids) == 5 + 7, "no id is used twice"
 
 
+def test_a_restored_game_whose_players_have_a_taken_fixed_table_is_given_another(tmp_path: Path) -> None:
+    """Its first assignment has been sent; the next one is a command of its own."""
+    with hall_of(tmp_path, "swiss", 10) as hall:
+        first, second = hall.desk.rounds.draft("main").games[:2]
+        for name in (first.players[0], second.players[0]):
+            hall.desk.players.change("main", name, {"table": 3})
+        hall.publish("main")
+        hall.desk.process_pending()
+        there = next(game for game in hall["main"].current if game.table == 3)
+        fixed = {first.players[0], second.players[0]} - there.players
+        elsewhere = next(game for game in hall["main"].current if fixed & game.players)
+        other = next(game for game in hall["main"].current if game not in (there, elsewhere) and not game.is_bye)
+        with as_user("ann"):
+            amend(hall, elsewhere.black, str(other.white))
+            done = hall.desk.undo.last("ann")
+            assert done is not None
+            hall.desk.undo.take_back(done.number)
+        enter(hall, "Late")
+        seats = [game.table for game in hall["main"].current if not game.is_bye]
+        assert None not in seats and len(set(seats)) == len(seats)
+
+
 def test_a_manual_swap_is_kept_when_the_round_is_taken_back(tmp_path: Path) -> None:
     """Only manual changes are kept, and only while the players are the same."""
     with hall_of(tmp_path, "swiss", 8) as hall:
