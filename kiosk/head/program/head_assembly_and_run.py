@@ -175,6 +175,7 @@ def _build_devices(
     collection = RecordIngest(store, keys, desk, live, changed, monotonic_s, pin, quota)
     returned = ReplacedDevices(store, ring, changed, desk.is_open, old_devices)
     link = LinkEndpoint(collection, returned)
+    signals.orders_queued.connect(collection.note_queued)
     signals.orders_queued.connect(link.wake)
     enrolments = Enrolments(
         store,

@@ -10,14 +10,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from engine.i18n import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.devices.arbiter_pin import SharedPin, without_pin
 from kiosk.head.errors import StoreError
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
-from kiosk.head.store import CommandRow, Store
+from kiosk.head.store import CommandRow, CommandStatus, Store
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 
@@ -48,7 +48,13 @@ class RecordIngest:
         self._monotonic_s = monotonic_s
         self._pin = pin
         self._quota = quota or table_quota(monotonic_s)
-        self._since_s: dict[str, float] = {}
+        now_s = monotonic_s()
+        #: by command, when it was queued; those of an earlier run of the head have expired
+        self._since_s = {
+            row.id: now_s - row.expires_s
+            for row in store.commands(status=CommandStatus.SENT)
+            if row.expires_s is not None
+        }
         self._rejected_devices: dict[int, tuple[float, TroubleInfo]] = {}
         self._last_received_at: dict[int, str] = {}
         #: by table, the record of which two devices have different ones
@@ -102,6 +108,12 @@ class RecordIngest:
             Command(row.id, row.kind, row.game, row.revision, self._left_s(row), row.body or {})  # type: ignore[arg-type]
             for row in self._store.pending.of(table)
         ]
+
+    def note_queued(self, tables: Collection[int]) -> None:
+        """Note when the commands of these tables were queued; also a table without a connection has them from then."""
+        for table in tables:
+            for row in self._store.pending.of(table):
+                self._left_s(row)
 
     def _left_s(self, row: CommandRow) -> int | None:
         """Return the seconds for which the command is valid; at 0 the table only answers that it has expired."""

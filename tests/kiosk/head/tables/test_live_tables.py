@@ -217,7 +217,7 @@ def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(wo
 
 
 def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) -> None:
-    """The seconds count on the head's monotonic clock, from when the command was first there for its table."""
+    """The seconds count on the head's monotonic clock, from when the command was queued."""
     now = [50.0]
     collection = RecordIngest(world.store, {1: bytes(32)}, world.desk, world.live, monotonic_s=lambda: now[0])
     world.store.give([CommandRow("c1", 1, "hold", expires_s=30)]).result()
@@ -228,6 +228,18 @@ def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) ->
         left.append({command.id: command.expires_s for command in collection.pending(1) if command.id in ("c1", "c2")})
     assert [each["c1"] for each in left] == [30, 20, 1, 0, 0]
     assert {each["c2"] for each in left} == {None}
+
+
+def test_an_order_to_an_offline_table_expires_also_over_a_restart(world: World) -> None:
+    world.desk.orders.send_to_all("hold", [1], {"reason": "stop all"})
+
+    def left(collection: RecordIngest) -> list[int | None]:
+        return [command.expires_s for command in collection.pending(1) if command.kind == "hold"]
+
+    world.time.advance(1800 * S)
+    assert left(world.collection) == [0]
+    restarted = RecordIngest(world.store, {1: bytes(32)}, world.desk, world.live, monotonic_s=lambda: 7.0)
+    assert left(restarted) == [0]
 
 
 def test_a_clock_runs_or_may_run(world: World) -> None:
