@@ -89,12 +89,18 @@ def _running_tables(visit: RequestContext) -> list[int]:
 
 
 def _stopped_together(visit: RequestContext, cards: Sequence[TableCard]) -> list[int]:
-    """Return the tables that the last order to all has stopped and that are still stopped."""
-    last_stop = visit.desk.orders.last_bulk_order("hold")
+    """Return the tables that the last order to all has stopped and that are still stopped. One that was resumed, or
+    whose player stopped the clock since, waits for its own ruling.
+    """
+    last_stop, last_resume = (visit.desk.orders.last_bulk_order(kind) for kind in ("hold", "arbiter"))
     stopped = last_stop.applied if last_stop else {}
+    resumed = last_resume.applied if last_stop and last_resume and last_resume.at > last_stop.at else {}
     return sorted(
-        card.number for card in cards if card.phase == "HOLD" and card.game and stopped.get(card.number) == card.game.id
-    )
+        card.number
+        for card in cards
+        if card.phase == "HOLD" and card.view.called_ms is None and card.game
+        and stopped.get(card.number) == card.game.id != resumed.get(card.number)
+    )  # fmt: skip
 
 
 def _last_bulk_order(visit: RequestContext) -> BulkOrder | None:

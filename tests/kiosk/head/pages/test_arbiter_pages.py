@@ -7,12 +7,13 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.floor import HEALTH, Floor
+from heads.floor import HEALTH, Floor, S
 from heads.staff import add_person, token, use_code
 from waiting import until
 
 from engine.board.color import Color
 from engine.i18n import say
+from engine.match.match_events_and_effects import Hold
 from hardware.camera.board_finder import Reason
 from hardware.camera.frames_and_camera_faults import CameraStatus
 from kiosk.head.store import CommandStatus
@@ -206,3 +207,19 @@ def test_all_clocks_are_stopped_and_resumed(floor: Floor, arbiter: httpx.Client)
     assert post(arbiter, "/floor/resume-all").status_code == 303
     until(lambda: all(floor.tables[number].match.clock.running is not None for number in running))
     assert floor.tables[2].match.phase == "HOLD"  # a clock that was stopped for another reason needs its own ruling
+
+
+def test_a_clock_that_a_player_stopped_after_all_were_resumed_is_not_resumed_with_all(
+    floor: Floor, arbiter: httpx.Client
+) -> None:
+    assert post(arbiter, "/floor/stop-all", reason="fire alarm").status_code == 303
+    until(lambda: "/floor/resume-all" in arbiter.get("/floor").text)
+    assert post(arbiter, "/floor/resume-all").status_code == 303
+    table = floor.tables[3]
+    until(lambda: table.match.clock.running is not None)
+    until(lambda: not (last := floor.program.desk.orders.last_bulk_order("arbiter")) or not last.unanswered)
+    assert "/floor/resume-all" not in arbiter.get("/floor").text
+    table.at_ns += S
+    table.apply_event(Hold(table.at_ns, table.match.clock.running))
+    until(lambda: re.search(r'class="called".*href="/floor/3"', arbiter.get("/floor").text, re.DOTALL))
+    assert "/floor/resume-all" not in arbiter.get("/floor").text
