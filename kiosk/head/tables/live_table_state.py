@@ -198,18 +198,18 @@ class LiveTables:
             table.story, table.times, table.followed = [], TurnDurations(), 0
         if table.game.event is not None and table.game.match is not None:
             table.times.apply(before, table.game.event, table.game.match)
-            self._note_event(table, table.game.event, table.game.match)
+            self._note_event(table, before, table.game.event, table.game.match)
             _append(table.story, table.heard_ns // NS_PER_MS, table.at_ns, before, table.game.match)
 
-    def _note_event(self, table: _Table, event: Event, match: MatchState) -> None:
+    def _note_event(self, table: _Table, before: MatchState | None, event: Event, match: MatchState) -> None:
         table.at_ns = event.at_ns
-        if table.called_ns is None:
-            # an arbiter who stops a clock himself was not called
-            held = match.phase is Phase.HOLD and not _is_his_own(event)
-            called = held or any(isinstance(effect, CallArbiter) for effect in table.game.effects)
-            table.called_ns = table.heard_ns if called else None
-        elif isinstance(event, ArbiterOrder) and match.phase is not Phase.HOLD:
+        was_held, is_held = (state is not None and state.phase is Phase.HOLD for state in (before, match))
+        if not is_held and (was_held or isinstance(event, ArbiterOrder)):
             table.called_ns = None
+        # an arbiter who stops a clock himself was not called
+        called = is_held and not was_held and not _is_his_own(event)
+        if table.called_ns is None and (called or any(isinstance(one, CallArbiter) for one in table.game.effects)):
+            table.called_ns = table.heard_ns
 
     def _view(self, number: int) -> TableView:
         picture, table = self._seen_now(number), self._tables[number]

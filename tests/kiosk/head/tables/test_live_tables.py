@@ -12,7 +12,16 @@ from heads.world import PlayedTable, event
 from engine.i18n import say
 from engine.match import Seat
 from engine.match.arbiter_order_specs_and_parser import read_order
-from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
+from engine.match.match_events_and_effects import (
+    ArbiterOrder,
+    BoardReported,
+    Choose,
+    ClaimKind,
+    DeclareEnd,
+    Hold,
+    PlayerClaim,
+    TimeWinChoice,
+)
 from hardware.real_and_simulated_time import ManualTime
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import event_of
@@ -119,6 +128,24 @@ def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> Non
     event: ArbiterOrder = read_order(table.at_ns + 9 * S, {"action": "resume", "reason": ""})
     table.apply_event(event)
     assert [card.number for card in public_cards(world.desk, world.live)] == [2, 1, 3, 4]
+
+
+def test_a_call_ends_when_the_players_end_the_game(world: World) -> None:
+    table = world.tables[0]
+    table.board_source = False
+    table.play(4)
+    table.apply_event(Hold(table.at_ns, table.match.clock.running))
+    assert world.view(1).called_ms is not None
+    table.apply_event(DeclareEnd(table.at_ns + S, table.match.side))
+    assert world.view(1).phase == "ENDED" and world.view(1).called_ms is None
+
+
+def test_a_reading_after_an_arbiter_s_own_stop_is_no_call(world: World) -> None:
+    table = world.tables[0]
+    table.play(4)
+    table.apply_event(read_order(table.at_ns, {"action": "hold", "reason": "stop all"}))
+    table.apply_event(BoardReported(table.at_ns + S, table.position.cells(), None))
+    assert world.view(1).phase == "HOLD" and world.view(1).called_ms is None
 
 
 def test_a_call_in_free_play_is_shown(world: World) -> None:
