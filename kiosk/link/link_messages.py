@@ -26,6 +26,8 @@ SET_ASIDE: Literal["set-aside"] = "set-aside"
 
 #: reason of a hold without an order: the arbiter was called while no player could stop the clock
 CALLED_AT_TABLE = "called at the table"
+#: reason of a hold without an order: the power failed. Nobody has stopped the clock, so an arbiter is needed
+POWER_FAILED = say("the power failed").template
 
 
 class _Message(msgspec.Struct, frozen=True):

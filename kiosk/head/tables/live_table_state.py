@@ -23,7 +23,7 @@ from kiosk.head.tables.game_turn_times import TurnDurations
 from kiosk.head.tables.table_view_data import NS_PER_MS, GameSnapshot, TableView
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
-from kiosk.link.link_messages import CALLED_AT_TABLE, Health, clock_offset_ms
+from kiosk.link.link_messages import CALLED_AT_TABLE, POWER_FAILED, Health, clock_offset_ms
 
 #: silence after which a table is amber, then red
 AMBER_NS = 6 * NS_PER_S
@@ -290,6 +290,9 @@ def _append(story: list[GameSnapshot], heard_ms: int, at_ns: int, before: MatchS
 
 
 def _is_his_own(event: Event) -> bool:
-    """Check whether an arbiter did it; the hold by which a table calls him in FREE and FINISH does not count."""
-    called = isinstance(event, ArbiterOrder) and event.action is Action.HOLD and event.reason == CALLED_AT_TABLE
-    return isinstance(event, ArbiterOrder) and not called
+    """Check whether an arbiter did it; a hold by which a table calls him, in FREE and FINISH or when the power failed,
+    does not count.
+    """
+    if not isinstance(event, ArbiterOrder):
+        return False
+    return event.action is not Action.HOLD or event.reason not in (CALLED_AT_TABLE, POWER_FAILED)

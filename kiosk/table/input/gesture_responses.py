@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import MatchState, Phase, Seat, awaits_count, is_hand_counted, proposed_result
 from engine.match import match_events_and_effects as events
 from engine.match.match_events_and_effects import Event
@@ -334,7 +335,8 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
         case HoldChoice.BACK:
             return Response(state)
         case HoldChoice.GO_ON if state.alone and match.held_by in (None, seat):
-            return Response(state, (events.ArbiterOrder(at_ns, events.Action.RESUME, "the players go on"),))
+            reason = say("the players go on").template
+            return Response(state, (events.ArbiterOrder(at_ns, events.Action.RESUME, reason),))
         case HoldChoice.CLAIM_TIME:
             return Response(state, (events.PlayerClaim(at_ns, _color(match, seat), events.ClaimKind.FLAG),))
         case HoldChoice.OWN_TIME_OUT:
@@ -355,14 +357,13 @@ def _carry_out_offer(state: TableState, match: MatchState, offer: PendingAgreeme
             ender = match.side if match.active_phase is Phase.TURN else _color(match, offer.by)
             return Response(settled, () if ender is None else (events.DeclareEnd(at_ns, ender),))
         case HoldChoice.RESIGN:
-            reason, loser = "a player resigned, the other agreed", _color(match, offer.by)
+            reason, loser = say("a player resigned, the other agreed").template, _color(match, offer.by)
             return Response(settled, (events.ArbiterOrder(at_ns, events.Action.RESIGNATION, reason, loser),))
         case HoldChoice.PENALTY:
             return Response(settled, () if match.side is None else (events.CapturePenalty(at_ns, match.side),))
         case HoldChoice.GO_ON:
-            return Response(
-                settled, (events.ArbiterOrder(at_ns, events.Action.RESUME, "both players agreed to go on, no arbiter"),)
-            )
+            reason = say("both players agreed to go on, no arbiter").template
+            return Response(settled, (events.ArbiterOrder(at_ns, events.Action.RESUME, reason),))
         case _:
             return Response(state)
 

@@ -22,7 +22,7 @@ from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_S, OffsetTime
-from kiosk.link.link_messages import Command, TroubleInfo
+from kiosk.link.link_messages import POWER_FAILED, Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.presets_settings_last_games_input import display_form
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
@@ -86,7 +86,7 @@ class PowerFailHandler:
         log.warning("the power fails: the clock is stopped")
         match = self._game.match
         if match is not None and match.clock.running is not None:
-            self._game.notify(ArbiterOrder(max(failed_ns, match.clock.since_ns), Action.HOLD, "the power failed"))
+            self._game.notify(ArbiterOrder(max(failed_ns, match.clock.since_ns), Action.HOLD, POWER_FAILED))
 
 
 #: largest error of a restored clock, plus the duration of one sync

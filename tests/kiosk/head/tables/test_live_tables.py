@@ -34,7 +34,8 @@ from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.public_and_arbiter_table_cards import arbiter_cards, public_cards
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.html_renderer import Renderer, clock
-from kiosk.link.link_messages import TableRecord, TroubleInfo
+from kiosk.link.link_messages import TableRecord, TroubleInfo, localize_reason
+from kiosk.locale import JAPANESE, render
 from kiosk.table.game.match_steps_and_head_commands import call_arbiter
 from kiosk.table.state import TableState
 
@@ -128,6 +129,15 @@ def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> Non
     event: ArbiterOrder = read_order(table.at_ns + 9 * S, {"action": "resume", "reason": ""})
     table.apply_event(event)
     assert [card.number for card in public_cards(world.desk, world.live)] == [2, 1, 3, 4]
+
+
+def test_a_clock_that_stopped_because_the_power_failed_is_a_call(world: World) -> None:
+    """The table records it as an order, which nobody gave."""
+    table = world.tables[0]
+    table.play(4)
+    table.apply_event(read_order(table.at_ns, {"action": "hold", "reason": "the power failed"}))
+    assert world.view(1).called_ms is not None
+    assert render(localize_reason("the power failed"), JAPANESE) == "電源が切れた"
 
 
 def test_a_call_ends_when_the_players_end_the_game(world: World) -> None:
