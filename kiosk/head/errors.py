@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from engine.i18n import LocalizedError, Text
 
 
@@ -45,3 +48,12 @@ class RateLimited(HeadError):  # noqa: N818
     def __init__(self, text: Text, wait_s: int = 0) -> None:
         super().__init__(text)
         self.wait_s = wait_s
+
+
+@contextmanager
+def as_connection_errors() -> Iterator[None]:
+    """Raise a ``StoreError`` as a ``ConnectionError``. It ends the link of one table, which connects again."""
+    try:
+        yield
+    except StoreError as error:
+        raise ConnectionError(str(error)) from error

@@ -18,6 +18,7 @@ from engine.i18n import Text, say
 from engine.match import MatchState
 from engine.match.match_value_types import TurnKind
 from kiosk.head.devices.arbiter_pin import without_pin
+from kiosk.head.errors import as_connection_errors
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store
 from kiosk.json_validation import warm_up
@@ -93,6 +94,7 @@ class ReplacedDevices:
             have = 0 if replacement is None else replacement.have
             return max(have, unseen[-1].seq if unseen else 0, self._heard.get(place, 0))
 
+    @as_connection_errors()
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         have = self.last_committed_seq(table, epoch)
         new = [record for record in without_pin(records) if record.seq > have]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from engine.i18n import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.devices.arbiter_pin import SharedPin, without_pin
-from kiosk.head.errors import StoreError
+from kiosk.head.errors import StoreError, as_connection_errors
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import CommandRow, CommandStatus, Store
 from kiosk.head.tables.live_table_state import LiveTables
@@ -65,11 +65,13 @@ class RecordIngest:
     def key(self, table: int) -> bytes | None:
         return self._keys.get(table)
 
+    @as_connection_errors()
     def last_committed_seq(self, table: int, epoch: str) -> int:
         if self._pin is not None:
             self._pin.note_journal(table, epoch)
         return self._store.last_committed_seq(table, epoch)
 
+    @as_connection_errors()
     def commit(self, table: int, epoch: str, records: Sequence[TableRecord]) -> int:
         fit = self._quota.count(table, record_sizes(records))
         if fit < len(records):
@@ -78,9 +80,9 @@ class RecordIngest:
             return self._store.last_committed_seq(table, epoch)
         try:
             have, new = self._store.commit_records(table, epoch, without_pin(records[:fit])).result()
-        except StoreError as error:  # the table keeps its records and tries again; the desk shows why
+        except StoreError:  # the table keeps its records and tries again; the desk shows why
             self._on_change()
-            raise ConnectionError(str(error)) from error
+            raise
         if new:
             with self._lock:
                 self._last_received_at[table] = time.strftime("%H:%M:%S")
@@ -92,6 +94,7 @@ class RecordIngest:
             self._on_change()
         return have
 
+    @as_connection_errors()
     def compare(self, table: int, epoch: str, record: TableRecord) -> None:
         """Note at the desk that a device has another record than the one stored: two devices have one key."""
         (stored,) = without_pin([record])

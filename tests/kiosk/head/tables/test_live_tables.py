@@ -24,6 +24,8 @@ from engine.match.match_events_and_effects import (
 )
 from hardware.real_and_simulated_time import ManualTime
 from kiosk.head.desk import Desk
+from kiosk.head.devices.replaced_devices import ReplacedDevices
+from kiosk.head.errors import StoreError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.head_config import HeadConfig
@@ -277,6 +279,24 @@ def test_an_order_to_an_offline_table_expires_also_over_a_restart(world: World) 
     assert left(world.collection) == [0]
     restarted = RecordIngest(world.store, {1: bytes(32)}, world.desk, world.live, monotonic_s=lambda: 7.0)
     assert left(restarted) == [0]
+
+
+def test_a_store_that_cannot_be_read_ends_one_connection(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any other error would end the serving of all serial ports, and with it the head."""
+
+    def fails(*args: object, **more: object) -> None:
+        raise StoreError.saying("the head's store cannot be read ({why})", why="disk I/O error")
+
+    for call in ("last_committed_seq", "differs", "records"):
+        monkeypatch.setattr(world.store, call, fails)
+    press = TableRecord(1, "event", {})
+    for lost in (
+        lambda: world.collection.last_committed_seq(1, "epoch"),
+        lambda: world.collection.compare(1, "epoch", press),
+        lambda: ReplacedDevices(world.store, None).commit(1, "old", [press]),
+    ):
+        with pytest.raises(ConnectionError, match="disk I/O error"):
+            lost()
 
 
 def test_a_clock_runs_or_may_run(world: World) -> None:
