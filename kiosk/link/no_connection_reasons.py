@@ -45,6 +45,15 @@ def versions_differ(table: int) -> TroubleInfo:
     return TroubleInfo("link-versions", text(table=table))
 
 
+def two_devices(table: int) -> TroubleInfo:
+    """Return the report for the desk: two devices with the key of a table, and different journals, are connected."""
+    text = say(
+        "Two devices have the key of table {table} and keep replacing each other. Results may be missing. Switch off "
+        "the one that does not belong there and register it anew."
+    )
+    return TroubleInfo("link-replaced", text(table=table))
+
+
 #: close codes of the WebSocket (4000-4999 are for applications)
 CODE_REFUSED = 4401
 CODE_REPLACED = 4409
@@ -52,3 +61,5 @@ CODE_SILENT = 4408
 CODE_VERSIONS = 4426
 #: why the head closed a connection, the strongest reason first
 BY_CODE = {CODE_REFUSED: REFUSED, CODE_VERSIONS: VERSIONS, CODE_REPLACED: REPLACED}
+#: kinds of those that a person at the table must see: the head was reached, and waiting does not help
+REJECTED = frozenset(why.kind for why in (*BY_CODE.values(), DISAGREES))

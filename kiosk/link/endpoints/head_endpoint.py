@@ -164,6 +164,8 @@ class LinkEndpoint:
         self._connections[table] = connection
         if older is not None:
             older.replaced.set()
+            if older._key == connection._key and older._epoch != connection._epoch:
+                self.collector.note_rejected_device(table, no_connection_reasons.two_devices(table))
 
     def _forget(self, connection: _HeadConnection) -> None:
         for table in [number for number, known in self._connections.items() if known is connection]:

@@ -259,13 +259,15 @@ class JournaledTable:
             self.change(unsynced=unsynced)
 
     def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
-        """Set all present alarms of one source. A new one is recorded, so that the head receives it."""
+        """Set all present alarms of one source. A new one is recorded, so that the head receives it; one of the link
+        would arrive when it is over.
+        """
         others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
         mine = tuple(TableTrouble(trouble.kind, trouble.text, source) for trouble in troubles)
         if others + mine == self.state.troubles:
             return
         for trouble in mine:
-            if trouble not in self.state.troubles:
+            if trouble not in self.state.troubles and source != "link":
                 self.write("trouble", to_dict(TroubleInfo(trouble.kind, trouble.text)))
         self.change(troubles=others + mine)
 

@@ -23,6 +23,7 @@ from hardware.power_failure_pin_and_supply_status import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.real_and_simulated_time import NS_PER_S, OffsetTime
 from kiosk.link.link_messages import POWER_FAILED, Command, TroubleInfo
+from kiosk.link.no_connection_reasons import REJECTED
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.presets_settings_last_games_input import display_form
 from kiosk.table.board_sources.board_source_interface_and_factory import BoardSource
@@ -333,6 +334,8 @@ class TableProgram:
             case items.LinkChanged(up, why):
                 if why is not None:
                     log.info("the head is out of reach: %s", why.text)
+                if up or (why is not None and why.kind in REJECTED):  # a head not reached may still reject this table
+                    self._table.note_troubles("link", () if why is None else (why,))
                 self._table.change(link=LinkState.UP if up else LinkState.DOWN)
             case items.RecordsSaved(seq):
                 self._table.note_saved(seq)

@@ -156,6 +156,7 @@ def test_a_newer_connection_of_the_same_table_replaces_the_older(start: Start) -
         until(lambda: any(why is not None and why.kind == "link-replaced" for _, why in older.statuses))
         until(lambda: collector.accepted == 8)
         assert newer.statuses[0] == (True, None)
+        assert (1, "link-replaced") in collector.refusals, "their journals differ, so the desk is told"
 
 
 def test_a_missing_head_is_reported_once_and_connected_when_present(start: Start) -> None:

@@ -10,9 +10,11 @@ import pytest
 from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.match_value_types import Phase, Seat
+from kiosk.link import no_connection_reasons
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable, recover_state
 from kiosk.table.journal.segment_files_and_recovery import recover
+from kiosk.table.loop.button_processing_and_inbox import LinkChanged
 from kiosk.table.state import TableState
 
 MS = 1_000_000
@@ -118,6 +120,20 @@ def test_a_game_restarts_paused_and_time_without_power_is_not_charged(tmp_path: 
     second.phase(Phase.TURN)
     assert second.match.clock.running is Seat.RIGHT
     second.close()
+
+
+def test_a_table_that_the_head_rejects_shows_why_until_it_is_connected(rig: TableRig) -> None:
+    def shown() -> list[str]:
+        return [trouble.kind for trouble in rig.state.troubles]
+
+    inbox = rig.table.program.inbox
+    inbox.put(LinkChanged(False, no_connection_reasons.REFUSED))
+    rig.until(lambda _: shown() == ["link-refused"], "the reason is shown")
+    inbox.put(LinkChanged(False, no_connection_reasons.UNREACHABLE))  # the other transport
+    started(rig)
+    assert shown() == ["link-refused"]
+    inbox.put(LinkChanged(True))
+    rig.until(lambda _: shown() == [], "nothing is shown")
 
 
 def test_a_repeated_acknowledgement_does_not_change_the_state(rig: TableRig) -> None:
