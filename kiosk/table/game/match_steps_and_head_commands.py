@@ -172,7 +172,7 @@ class TableGame:
 
     def _pause(self, last_ns: int) -> None:
         match = self.match
-        if match is not None and match.phase not in recovery.AT_REST:
+        if match is not None and (match.phase not in recovery.AT_REST or match.pending):
             self.notify(match_events.Restart(max(last_ns, match.clock.since_ns)))
         self._settle_known_seats()
 

@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 from tables.rig import LEFT, RIGHT, TableRig
+from tables.states import match, table
 
-from engine.match.match_value_types import Phase, Seat
+from engine.board.color import Color
+from engine.match.match_value_types import PendingPress, Phase, Seat
+from hardware.real_and_simulated_time import ManualTime
 from kiosk.link import no_connection_reasons
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.journaled_state_changes_and_recovery import JournaledTable, recover_state
+from kiosk.table.game.match_steps_and_head_commands import TableGame
+from kiosk.table.journal.journal_and_link_outbox import Journal, JournalCallbacks
 from kiosk.table.journal.segment_files_and_recovery import recover
 from kiosk.table.loop.button_processing_and_inbox import LinkChanged
 from kiosk.table.state import TableState
@@ -144,3 +149,19 @@ def test_a_repeated_acknowledgement_does_not_change_the_state(rig: TableRig) -> 
     before = table.state
     table.note_acknowledged(1)
     assert table.state is before and before.unsynced == rig.table.journal.appended - 1
+
+
+def test_a_board_that_was_not_read_before_a_restart_on_hold_is_read_again(tmp_path: Path) -> None:
+    asked = list[int]()
+
+    class Board:
+        def ask(self, number: int) -> None:
+            asked.append(number)
+
+    journal = Journal(tmp_path, calls=JournalCallbacks(now_ns=lambda: 7)).start()
+    press = PendingPress(3, Color.BLACK, 0, Phase.TURN, Color.BLACK)
+    held = table(match(Phase.HOLD, side=Color.WHITE, resume_phase=Phase.TURN, pending=(press,)))
+    game = TableGame(JournaledTable(held, journal, ManualTime(50)), Board())  # type: ignore[arg-type]
+    game._pause(7)
+    journal.close()
+    assert asked == [3] and game.match is not None and game.match.phase is Phase.HOLD
