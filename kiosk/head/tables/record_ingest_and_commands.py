@@ -57,8 +57,8 @@ class RecordIngest:
         }
         self._rejected_devices: dict[int, tuple[float, TroubleInfo]] = {}
         self._last_received_at: dict[int, str] = {}
-        #: by table, the record of which two devices have different ones
-        self._conflicting_seq: dict[int, int] = {}
+        #: by table, the record of which two devices with the key have different ones
+        self._conflicting_seq: dict[int, tuple[int, bytes | None]] = {}
         self._last_reported_seq: dict[int, int] = {}
         self._lock = threading.Lock()
 
@@ -102,7 +102,7 @@ class RecordIngest:
             return
         log.warning("table %d sent another record %d than the one it had sent before", table, record.seq)
         with self._lock:
-            self._conflicting_seq[table] = record.seq
+            self._conflicting_seq[table] = record.seq, self.key(table)
         self._on_change()
 
     def pending(self, table: int) -> list[Command]:
@@ -152,7 +152,8 @@ class RecordIngest:
                     table=table,
                     seq=seq,
                 )
-                for table, seq in sorted(self._conflicting_seq.items())
+                for table, (seq, key) in sorted(self._conflicting_seq.items())
+                if key == self.key(table)
             ]
         return refused + [
             say(

@@ -281,6 +281,16 @@ def test_an_order_to_an_offline_table_expires_also_over_a_restart(world: World) 
     assert left(restarted) == [0]
 
 
+def test_a_notice_of_two_devices_ends_with_the_next_key(world: World) -> None:
+    keys = {1: bytes(32)}
+    collection = RecordIngest(world.store, keys, world.desk, world.live)
+    world.tables[0].play(1)
+    collection.compare(1, "epoch", TableRecord(1, "event", {"another": 1}))
+    assert len(collection.troubles()) == 1
+    keys[1] = bytes(31) + b"1"
+    assert collection.troubles() == []
+
+
 def test_a_store_that_cannot_be_read_ends_one_connection(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any other error would end the serving of all serial ports, and with it the head."""
 
