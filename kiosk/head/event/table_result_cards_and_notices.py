@@ -184,9 +184,10 @@ _WON = {
 def _score(result: ResultCard | Game) -> Text:
     """Return the result in words; discs as Black–White, as the sentence around it names nobody."""
     won = _WON[result.winner or "draw"]
-    if result.black_discs is None:
-        return won
-    return say("{result}, Black–White {black}–{white}", result=won, black=result.black_discs, white=result.white_discs)
+    if result.black_discs is not None:
+        discs = {"black": result.black_discs, "white": result.white_discs}
+        won = say("{result}, Black–White {black}–{white}", result=won, **discs)
+    return say("{result}, unrated", result=won) if result.rated is False else won
 
 
 #: by the kind of a notice about a card; "{game}" is as the card names it if it is not a game of this event

@@ -245,6 +245,14 @@ def test_a_second_event_is_refused(world: DeskWorld) -> None:
         world.desk.divisions.create(event_of(event()), RULES)
 
 
+def test_a_card_that_differs_only_in_the_rating_says_so(world: DeskWorld) -> None:
+    world.publish()
+    card = world.hand_in(1, 40)
+    world.send(1, ("card", {**card, "rated": False}))
+    (notice,) = world.desk.state.notices
+    assert "40–24, unrated for" in str(notice.text)
+
+
 def test_a_card_under_two_epochs_of_its_table_is_one_card(world: DeskWorld) -> None:
     """A table whose memory card lost saved records sends everything again under a new epoch."""
     world.publish()
