@@ -18,7 +18,7 @@ from kiosk.head.event.pairings_standings_and_correction_impact import standings_
 
 #: the event of a format, the beginning of the names in its standings, and columns of these
 FORMATS = (
-    (team_event(4), "Name of t", ("チーム勝数", "個人勝数", "キャプテン勝数", "直前の順位")),
+    (team_event(4), "Name of t", ("チーム勝数", "個人勝数", "キャプテン", "直前の順位")),
     (event_of("chouchou", 6, rounds=3), "Name of p", ("プラス・マイナス", "最高プラス", "最低マイナス")),
     (event_of("m43-division", 8), "Name of p", ("石差",)),
     (event_of("round-robin", 5), "Name of p", ("石数",)),
