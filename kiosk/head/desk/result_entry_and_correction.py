@@ -110,12 +110,7 @@ class Results:
         if game.outcome is None:
             raise Conflict.saying("{game} has no result yet; enter one first", game=game.description)
         if seen is not None and seen != outcome_key(game.outcome):
-            raise Conflict.saying(
-                "the result of {game} was changed to {result} while you looked at it; "
-                "look again and decide again",
-                game=game.description,
-                result=division.scored(game.outcome),
-            )
+            raise changed_meanwhile(division, game, game.outcome)
         check_entered(division.event, game, outcome)
         new = result_entered_act(division.slug, game_id, outcome, reason)
         old = to_builtins(result_entered_act(division.slug, game_id, game.outcome, ""))
@@ -188,6 +183,15 @@ class Results:
         which = game.round, game.match_game
         question = f"correction {correction.number}"
         return self._calculations.ask(division, question, correction_impact, now, old, *which, weight=weight)
+
+
+def changed_meanwhile(division: DivisionState, game: HeadGame, outcome: Game) -> Conflict:
+    """Return the error of a form that showed another result of the game than ``outcome``."""
+    return Conflict.saying(
+        "the result of {game} was changed to {result} while you looked at it; look again and decide again",
+        game=game.description,
+        result=division.scored(outcome),
+    )
 
 
 def outcome_from_body(body: Body) -> Game:

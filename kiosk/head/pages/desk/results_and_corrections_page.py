@@ -19,7 +19,7 @@ from engine.tournament.formats.format_interface import forfeited, missed_by_both
 from engine.tournament.formats.team_matches_and_ranking import team_of
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
-from kiosk.head.desk.result_entry_and_correction import check_entered, outcome_from_body
+from kiosk.head.desk.result_entry_and_correction import changed_meanwhile, check_entered, outcome_from_body
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.head_game_and_result_check import ENDS, HeadGame, outcome_key
 from kiosk.head.event.tournament_state import DivisionState
@@ -158,11 +158,7 @@ def _confirm_report(visit: RequestContext) -> None:
     if game is None or report is None:
         raise NotFound.saying("that game no longer exists; choose one from the list")
     if form["seen"] not in ("", report.key):
-        raise Conflict.saying(
-            "the result of {game} was changed to {result} while you looked at it; look again and decide again",
-            game=game.description,
-            result=visit.division.scored(report.outcome),
-        )
+        raise changed_meanwhile(visit.division, game, report.outcome)
     visit.desk.results.enter(game.id, report.outcome, f"QR: {visit.division.called(form['by'])}")
 
 
