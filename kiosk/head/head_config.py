@@ -183,7 +183,7 @@ def check_url(field: str, url: str) -> None:
     except (httpx.InvalidURL, UnicodeError):
         impossible = True
     if impossible:
-        raise InputError.saying("{field} is {url}, which names no server; correct it", field=field, url=url)
+        raise InputError.saying("{field} names no server; correct it", field=field)  # it may hold a password
 
 
 def _opens_elsewhere(address: str) -> bool:

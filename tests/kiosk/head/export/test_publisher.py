@@ -220,13 +220,14 @@ def test_each_round_is_published_automatically_and_hidden_data_removed(world: De
         ("sftp://example.org/x", True, "sftp://user@host/folder"),
         ("sftp://club@[::1/x", False, "names no server"),
         ("https:///x", False, "names no server"),
-        ("https://club..example/", False, "names no server"),
+        ("https://club:secret@club..example/", False, "names no server"),
         ("https://club.example:abc/", False, "names no server"),
     ],
 )
 def test_an_insecure_or_unusable_address_is_refused(to: str, password: bool, why: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=why):
+    with pytest.raises(InputError, match=why) as caught:
         check_place(Publishing(to, password=secret(tmp_path) if password else None))
+    assert "secret" not in str(caught.value)
 
 
 def test_an_unreadable_key_or_password_is_reported(tmp_path: Path) -> None:
