@@ -8,11 +8,13 @@ after that.
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from itertools import chain
 from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -313,6 +315,31 @@ class ReportedGames:
             self._published[str(event.body.get("division", MAIN))] = event.number
         elif event.kind == "game-seated" and isinstance(arrived := event.body.get("arrived"), int):
             self._seated[str(event.body.get("game"))] = arrived
+
+    @property
+    def is_restored(self) -> bool:
+        """Check whether the store came from a backup, or lost the end of its audit trail."""
+        return bool(self.restored_after())
+
+    def edition(self, division: DivisionState, usual: int) -> int:
+        """Return the edition of a round that is paired now: the usual one, unless tables may have games of it from a
+        lost head.
+        """
+        number = len(division.rounds) + 1
+        is_reported = _round(game_id(division.event_id, number, 0, usual)) in self._rounds
+        return self.new_edition(division, number) if self.is_restored or is_reported else usual
+
+    def new_edition(self, division: DivisionState, round: int) -> int:
+        """Return a random edition that no known game of a round has. The tables of a lost head may not be connected,
+        and another head may be restored from the same backup: counting on would give the same number twice.
+        """
+        games = chain(*division.rounds, *(one.games for one in division.undone), division.removed)
+        known = {_round(game.id) for game in games}
+        while True:
+            edition = 1_000 + secrets.randbelow(9_000)
+            name = _round(game_id(division.event_id, round, 0, edition))
+            if name not in known and name not in self._rounds:
+                return edition
 
     def counts(self, slug: str) -> bool:
         """Check whether the head may know less of a division than its tables."""

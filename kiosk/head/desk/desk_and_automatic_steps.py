@@ -83,7 +83,7 @@ class Desk:
     @property
     def is_restored(self) -> bool:
         """Check whether the store came from a backup."""
-        return bool(self._begun.restored_after())
+        return self._begun.is_restored
 
     def note(self, sentence: Text) -> None:
         """Show the operator what could not be done automatically, until the next change."""

@@ -144,7 +144,7 @@ class Rounds:
         begun = self._begun.games_of_next_round(division)
         seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
         follows_tables = bool(seats) and self._begun.fits(begun, division, made)
-        # The games that tables have begun are another pairing; their names must not be used twice.
+        # The games that tables have begun are another pairing; the tables let go of them.
         lost = [] if follows_tables else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
         act = act_types.RoundPublished(
             division.slug,
@@ -152,7 +152,7 @@ class Rounds:
             games=pairing_lines(division, made.games),
             cost=dict(made.cost),
             warnings=[str(warning) for warning in made.warnings],
-            edition=division.edition + bool(lost),
+            edition=division.edition if follows_tables else self._begun.edition(division, division.edition),
             told=follows_tables,
         )
         let_go = self._seating.release(lost)
@@ -206,6 +206,7 @@ class Rounds:
                 round=change.round.number,
                 removed=tuple(game.id for game in removed),
                 games=pairing_lines(division, change.added),
+                edition=self._begun.new_edition(division, change.round.number) if self._begun.is_restored else 0,
                 cost={"before": change.before, "after": change.after, "best": change.optimum},
             )
             core.act_all(self._seating.reseat_amended_round(act))

@@ -281,7 +281,7 @@ def _change_round(division: DivisionState, act: act_types.RoundAmended, at: str)
     if act.round != len(division.rounds) or not known:
         raise HeadError.saying("round {round} has changed since; look at it again", round=act.round)
     first = 1 + max(game.number for game in (*division.current, *former.values()))
-    edition = division.editions.get(act.round, 0)
+    edition = act.edition or division.editions.get(act.round, 0)
     new = [former[id] for id in act.restored]
     new += [_game(division, act.round, edition, number, line) for number, line in enumerate(act.games, start=first)]
     left = iter(new)

@@ -235,7 +235,8 @@ class RoundPublished(DivisionAct, frozen=True, kw_only=True):
 
 class RoundAmended(DivisionAct, frozen=True, kw_only=True):
     """A changed pairing of the last published round. ``removed``: ids of the games and byes that end; ``games``: the
-    new ones; ``restored``: ids of removed ones that return. ``cost`` is for people to read.
+    new ones, of ``edition`` (0: the round's); ``restored``: ids of removed ones that return. ``cost`` is for people to
+    read.
     """
 
     round: _Round
@@ -243,6 +244,7 @@ class RoundAmended(DivisionAct, frozen=True, kw_only=True):
     games: tuple[GameLine, ...] = ()
     restored: tuple[str, ...] = ()
     cost: object = UNSET
+    edition: _Count = 0
 
 
 class RoundTimed(DivisionAct, frozen=True, kw_only=True):

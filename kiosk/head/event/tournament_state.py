@@ -175,8 +175,8 @@ class ManualDraft:
 @dataclass(frozen=True, slots=True)
 class DivisionState:
     """One division. ``event``: entries and pairings; ``whole`` includes the results. ``rounds``: each one's games,
-    round 1 first. ``tables``: tables it may use; None: all that no other division has. ``editions``: how often a
-    round was taken back, or begun by a lost head and then paired otherwise. ``here``: players who have checked in.
+    round 1 first. ``tables``: tables it may use; None: all that no other division has. ``editions``: by round, how
+    often it was taken back, or a random number if a lost head may have begun it. ``here``: players who have checked in.
     """
 
     slug: str
@@ -239,7 +239,7 @@ class DivisionState:
 
     @property
     def edition(self) -> int:
-        """Return the next round's edition: 0 unless it was taken back before, or a lost head had begun it."""
+        """Return the next round's edition: 0 unless it was taken back before."""
         return self.editions.get(len(self.rounds) + 1, 0)
 
     def players(self) -> dict[str, Player]:
@@ -506,8 +506,9 @@ def _due(event: Event, before: Callable[[], Event], games: list[HeadGame]) -> li
 
 # Deterministic ids of events and games.
 #
-# A head that was restored, or starts again from an empty disk, gives the same id to the same place in the same draw. A
-# round that was taken back gets other ids, so that a late card of it is never taken for a game of the new one.
+# A head that starts again from an empty disk, or publishes a round as its tables have it, gives the same id to the same
+# place in the same draw. A round that was taken back, or paired by a restored head, gets other ids, so that a late card
+# of a former game is never taken for one of the new one.
 
 
 def event_name(body: Mapping[str, object]) -> str:
@@ -516,5 +517,5 @@ def event_name(body: Mapping[str, object]) -> str:
 
 
 def game_id(event_id: str, round: int, number: int, edition: int = 0) -> str:
-    """Return a game's id; ``edition``: how often its round was taken back before."""
+    """Return a game's id; ``edition``: as in ``DivisionState.editions``."""
     return f"{event_id}-{round}{f'.{edition}' if edition else ''}-{number}"

@@ -1,0 +1,140 @@
+"""Tests of a head restored from an old backup that pairs rounds anew which its tables have played already.
+
+No result, game or command of a lost round is taken for one of the new round, and the desk is shown the lost results.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from heads.world import PlayedTable, event, quick_card
+from waiting import until
+
+from kiosk.head.backup.restore import restore
+from kiosk.head.backup.signed_backup_creation import back_up
+from kiosk.head.event.act_types import PlayerWithdrawn
+from kiosk.head.head_config import HeadConfig, load_config
+from kiosk.head.program import HeadApplication, build_head
+from kiosk.link.link_messages import TableRecord
+from kiosk.link.table_keys import load_keys, new_keys, save_keys
+
+TABLES = 4
+
+
+@dataclass
+class _NoHead:
+    """The journal of a table without a connection."""
+
+    table: PlayedTable
+
+    def commit(self, number: int, epoch: str, records: list[TableRecord]) -> int:
+        return self.table.seq
+
+    def pending(self, number: int) -> list[Any]:
+        return []
+
+
+def _connect(head: HeadApplication, table: PlayedTable) -> None:
+    """Connect a table, which sends what this head lacks and executes its commands."""
+    table.collection = head.devices.collection
+    have = table.collection.last_committed_seq(table.number, table.epoch)
+    table.collection.commit(table.number, table.epoch, table.sent[have:])
+    head.desk.process_pending()
+
+
+def _publish(head: HeadApplication) -> None:
+    head.desk.rounds.publish(head.desk.rounds.draft().digest)
+    head.desk.process_pending()
+
+
+def _play(table: PlayedTable, discs: int) -> None:
+    """Begin the game that the table is given, and hand in its card."""
+    (given,) = [command for command in table.execute_commands() if command.kind == "assign"]
+    table.send("card", quick_card(given, discs))
+
+
+@contextmanager
+def _running(config: HeadConfig) -> Iterator[HeadApplication]:
+    head = build_head(config, load_keys(config.keys)).start()
+    try:
+        yield head
+    finally:
+        head.close()
+
+
+@dataclass
+class _Hall:
+    """Four tables. After round 1 the head was backed up; rounds 2 and 3 were played and lost with it. Table 1 handed
+    in all its cards, table 2 kept that of round 3.
+    """
+
+    folder: Path
+    tables: list[PlayedTable]
+
+    @contextmanager
+    def restored(self) -> Iterator[HeadApplication]:
+        """Yield a head restored from the backup, at which a player left before round 2."""
+        restore(self.folder / "stick", self.folder / "spare")
+        with _running(load_config(self.folder / "spare/head.toml")) as head:
+            assert len(head.desk.state.first.rounds) == 1
+            until(lambda: head.desk.automatic_steps_run)
+            yield head
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> _Hall:
+    (tmp_path / "event.json").write_text(json.dumps(event(2 * TABLES + 1, "swiss", rounds=5)))
+    config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
+    save_keys(config.keys, new_keys(range(1, TABLES + 1)))
+    with _running(config) as lost:
+        tables = [PlayedTable(number, lost.devices.collection) for number in range(1, TABLES + 1)]
+        for round in (1, 2, 3):
+            _publish(lost)
+            for table in tables:
+                if round == 3 and table.number == 2:
+                    (given,) = table.execute_commands()
+                    table.collection = _NoHead(table)
+                    table.send("card", quick_card(given, 41))
+                else:
+                    _play(table, 30 + table.number + round)
+            lost.desk.process_pending()
+            if round == 1:
+                back_up(config, tmp_path / "stick")
+        assert sum(game.is_open for game in lost.desk.state.current) == 1
+        for table in tables:
+            table.collection = _NoHead(table)
+    return _Hall(tmp_path, tables)
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+@pytest.mark.parametrize("connected", [True, False])
+def test_rounds_paired_again_are_played_anew(hall: _Hall, connected: bool, leaves: bool) -> None:
+    """``connected``: the tables come back before round 2 is published; ``leaves``: a player withdraws, so that it has
+    other pairs than the lost one."""
+    with hall.restored() as head:
+        if connected:
+            for table in hall.tables:
+                _connect(head, table)
+        if leaves:
+            head.desk.core.act(PlayerWithdrawn(player="p3", after_round=1))
+        for _ in (2, 3):
+            _publish(head)
+            for table in hall.tables:
+                _connect(head, table)
+            games = [game for game in head.desk.state.current if not game.is_bye]
+            assert all(game.is_open for game in games), "no old card counts"
+            for table in hall.tables:
+                _play(table, 40 + table.number)
+                game = head.desk.core.game_at(table.number)
+                assert game is not None and table.assignment is not None, "it has begun the new game"
+                assert table.assignment.game == game.id
+                assert {player.id for player in table.assignment.players} == game.players
+            head.desk.process_pending()
+            discs = {game.table: game.outcome.black_discs for game in head.desk.state.current if game.outcome}
+            assert discs == {number: 40 + number for number in range(1, TABLES + 1)}
