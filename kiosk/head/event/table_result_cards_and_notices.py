@@ -102,12 +102,13 @@ class Cards:
         undone: Mapping[str, HeadGame],
         desk: Mapping[str, Game],
         seat_at: Callable[[str, int], int | None],
+        names: Mapping[str, Mapping[str, str]] = {},
     ) -> tuple[dict[str, tuple[Game, int]], list[Notice]]:
         """Return the counting outcome of each game that has a card, with the card's table; and notices of what does not
         fit.
 
         ``undone``: the games of rounds that were taken back; ``desk``: results entered at the desk; ``seat_at``: the
-        table of a game when a record arrived.
+        table of a game when a record arrived; ``names``: by event id, the players' names by their ids.
         """
         applied: dict[str, tuple[Game, int]] = {}
         notices: list[Notice] = []
@@ -121,7 +122,7 @@ class Cards:
                 continue
             game = games.get(card.game) or undone.get(card.game)
             if game is None:
-                notices.append(self._notice("card-unknown-game", read))
+                notices.append(self._of_no_game(read, card, names))
                 continue
             if all(seat_at(game.id, arrival) != table for arrival in times):
                 seat = seat_at(game.id, times[-1])
@@ -143,6 +144,16 @@ class Cards:
             elif game.designated and outcome.black != game.black:
                 notices.append(self._notice("card-colours", read, game))
         return applied, notices
+
+    def _of_no_game(self, read: CardRecord, card: ResultCard, names: Mapping[str, Mapping[str, str]]) -> Notice:
+        """Return the notice about a card of a game that this head does not have: a lost head's, or another event's."""
+        event, _, number = card.game.partition("-")
+        known = names.get(event, {})
+        if card.black_id not in known or card.white_id not in known:
+            return self._notice("card-unknown-game", read)
+        fields = {"score": _score(card), "black": known[card.black_id], "white": known[card.white_id]}
+        round = sanitized_text(number.partition("-")[0].partition(".")[0], 10)
+        return self._notice("card-lost-game", read, round=round, **fields)
 
     def _notice(self, kind: str, read: CardRecord, game: HeadGame | None = None, **fields: object) -> Notice:
         """Return a notice about a card, cached until its content changes: a faulty table sends hundreds of cards, and
@@ -194,6 +205,10 @@ def _score(result: ResultCard | Game) -> Text:
 _ABOUT_CARDS = {
     "card-unknown-game": say(
         "Table {table} sent a card for the game '{game}', which is not in this event. It is kept and not applied."
+    ),
+    "card-lost-game": say(
+        "Table {table} sent {score} for {black} (Black) and {white} (White) in round {round}, a game that this head "
+        "does not have. It is kept and not applied; if that game counts, enter its result."
     ),
     "card-not-its-game": say(
         "Table {table} sent {score} for {game}, which {there} (its record {seq}). It is kept and not applied; look "

@@ -180,7 +180,8 @@ class Projector:
         games = {game.id: game for division in divisions for round in division.rounds for game in round}
         undone = {game.id: game for division in divisions for round in division.undone for game in round.games}
         undone |= {game.id: game for division in divisions for game in division.removed}
-        applied, notices = self._cards.apply(games, undone, self._desk, self._seat_at)
+        names = {one.event_id: {each.id: each.name or each.id for each in one.event.players} for one in divisions}
+        applied, notices = self._cards.apply(games, undone, self._desk, self._seat_at, names)
         settled = {division.slug: self._settle(division, applied) for division in divisions}
         self._settled = settled
         aside = (*self._aside, *self._cards.aside)

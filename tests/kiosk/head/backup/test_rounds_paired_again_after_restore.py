@@ -5,7 +5,6 @@ No result, game or command of a lost round is taken for one of the new round, an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,16 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from heads.process import configured
 from heads.world import PlayedTable, event, quick_card
+from messages.bilingual import both
+from msgspec import structs
 from waiting import until
 
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
+from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key
 from kiosk.head.event.act_types import PlayerWithdrawn
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.table_keys import load_keys, new_keys, save_keys
+from kiosk.link.table_keys import load_keys
 
 TABLES = 4
 
@@ -80,7 +83,7 @@ class _Hall:
     @contextmanager
     def restored(self) -> Iterator[HeadApplication]:
         """Yield a head restored from the backup, at which a player left before round 2."""
-        restore(self.folder / "stick", self.folder / "spare")
+        restore(self.folder / "stick", self.folder / "spare", force=True)
         with _running(load_config(self.folder / "spare/head.toml")) as head:
             assert len(head.desk.state.first.rounds) == 1
             until(lambda: head.desk.automatic_steps_run)
@@ -89,9 +92,7 @@ class _Hall:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> _Hall:
-    (tmp_path / "event.json").write_text(json.dumps(event(2 * TABLES + 1, "swiss", rounds=5)))
-    config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
-    save_keys(config.keys, new_keys(range(1, TABLES + 1)))
+    config = load_config(configured(tmp_path, range(1, TABLES + 1), event(2 * TABLES + 1, "swiss", rounds=5)))
     with _running(config) as lost:
         tables = [PlayedTable(number, lost.devices.collection) for number in range(1, TABLES + 1)]
         for round in (1, 2, 3):
@@ -138,3 +139,54 @@ def test_rounds_paired_again_are_played_anew(hall: _Hall, connected: bool, leave
             head.desk.process_pending()
             discs = {game.table: game.outcome.black_discs for game in head.desk.state.current if game.outcome}
             assert discs == {number: 40 + number for number in range(1, TABLES + 1)}
+
+
+def test_the_lost_head_takes_no_game_of_a_restored_one_for_its_own(hall: _Hall) -> None:
+    """It is started again by mistake, and tables come back to it that have begun another round 2."""
+    with hall.restored() as head:
+        _publish(head)
+        for table in hall.tables:
+            _connect(head, table)
+            _play(table, 50)
+    with _running(load_config(hall.folder / "head.toml")) as lost:
+        rounds = lost.desk.state.first.rounds
+        for table in hall.tables:
+            _connect(lost, table)
+        now = [game.outcome for game in lost.desk.state.current if game.table == 2]
+        assert [game.black_discs for game in now if game] == [41], "the card that table 2 had kept"
+        assert lost.desk.state.first.rounds[:-1] == rounds[:-1]
+
+
+def test_games_exchanged_in_a_round_have_ids_of_their_own(hall: _Hall) -> None:
+    """The lost head had exchanged two games of the round, and two heads restored from its backup exchange others."""
+    ids: list[str] = []
+
+    def exchange(head: HeadApplication) -> None:
+        before = {game.id for game in head.desk.state.current}
+        first, *_, last = (game for game in head.desk.state.current if not game.is_bye)
+        change = head.desk.rounds.ask_amendment("main", first.black, last.black).result()
+        head.desk.rounds.amend("main", amendment_key(change), first.black, last.black)
+        ids.extend(game.id for game in head.desk.state.current if game.id not in before)
+
+    config = load_config(hall.folder / "head.toml")
+    with _running(structs.replace(config, data=hall.folder / "other")) as lost:
+        _publish(lost)
+        back_up(lost.config, hall.folder / "stick")
+        exchange(lost)
+    for _ in range(2):
+        with hall.restored() as head:
+            exchange(head)
+    assert len(ids) == len(set(ids)) == 6
+
+
+def test_the_desk_is_shown_the_lost_results(hall: _Hall) -> None:
+    """Also of the table that had not handed in its card, and by the players' names."""
+    with hall.restored() as head:
+        _publish(head)
+        for table in hall.tables:
+            _connect(head, table)
+        told = [both(notice.text) for notice in head.desk.state.notices if notice.table == 2]
+        assert len(told) == 2
+        card = hall.tables[1].sent[-1].body
+        black, white = (head.desk.state.first.called(str(card[f"{side}_id"])) for side in ("black", "white"))
+        assert all(part in told[-1] for part in ("round 3", "第3回戦", "41–23", black, white))
