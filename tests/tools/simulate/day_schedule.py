@@ -6,6 +6,7 @@ All randomness comes from the seed of the day.
 from __future__ import annotations
 
 import asyncio
+import re
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,6 +69,11 @@ class Day:
         return next(iter(self.events.values()), {})
 
 
+def without_random_edition(text: str) -> str:
+    """Return a game's id, or a text with some, without the random editions that a restored head gives."""
+    return re.sub(r"(-\d+)\.\d{4}(?=-)", r"\1", text)
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """The day's schedule: the events before their first round, and the plan of each game."""
@@ -80,8 +86,9 @@ class Schedule:
         records = load_records(None)
 
         def plan_for(game: Assignment) -> GamePlan:
-            number = Random(f"planned_error/{seed}/{game.game}").randrange(1000)
-            return plan(seed, game.game, number, records)
+            name = without_random_edition(game.game)
+            number = Random(f"planned_error/{seed}/{name}").randrange(1000)
+            return plan(seed, name, number, records)
 
         chance = Random(f"divisions/{seed}")
         fits = [name for name in FORMATS if is_possible(name, shape.players)]
@@ -149,7 +156,8 @@ class SimulatedHall(VirtualHall):
 
     def note(self, sentence: str) -> None:
         """Add one line to the day's log."""
-        self.day.log.append(f"{self.clock()}  {self.day.name and f'{self.day.name}: '}{sentence}")
+        said = without_random_edition(sentence)
+        self.day.log.append(f"{self.clock()}  {self.day.name and f'{self.day.name}: '}{said}")
 
     async def hold(self) -> None:
         """Run until the champion is known, or an invariant is broken."""

@@ -24,7 +24,7 @@ from kiosk.head.web.form_player_and_result_parsing import BadForm, ascii_digits,
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import PHONE_COOKIE, YEAR_S, RequestContext
 
-_FIELDS = {"me", "black", "black_discs", "white_discs", "winner", "agree"}
+_FIELDS = {"me", "of", "black", "black_discs", "white_discs", "winner", "agree"}
 _UNKNOWN = say("this code is no longer valid: its round is over, or it belongs to another event. Ask at the desk.")
 
 
@@ -94,8 +94,11 @@ def _player_page(visit: RequestContext) -> dict[str, str]:
 def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: str) -> None:
     """Record a result reported from a phone.
 
-    :raises BadForm: the phone has no cookie, so it cannot be distinguished from the opponent's.
+    :raises BadForm: the page was of another game of the player; or the phone has no cookie, so it cannot be
+        distinguished from the opponent's.
     """
+    if visit.form["of"] not in ("", game.id):
+        raise BadForm.saying("you have another game now; open the page again")
     if not (visit.caller.phone.isalnum() and len(visit.caller.phone) == 32):
         raise BadForm.saying("open the page again, and allow its cookie: it tells your phone from your opponent's")
     form, reports = dict(visit.form), visit.hall.reports.get(game.id, {})

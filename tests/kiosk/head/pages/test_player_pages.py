@@ -183,6 +183,19 @@ def test_a_badge_opens_its_player_s_page(hall: Hall) -> None:
         assert "Rank" in one.get(mine).text
 
 
+def test_a_page_left_open_reports_no_result_of_the_player_s_next_game(hall: Hall) -> None:
+    """A badge's page stays valid, but what was entered on it belongs to the game that it showed."""
+    game = hall.game(6)
+    with hall.phone() as phone:
+        page = f"/p/{hall.program.access.token(player_subject('main', game.black))}"
+        (form,) = (one for one in forms_of(phone.get(page).text) if any(f.name == "black_discs" for f in one.fields))
+        hall.program.desk.rounds.undo("main", 1, "wrong list")
+        publish_round(hall.program)
+        late = form.send(phone, black_discs="40")
+        assert late.status_code == 400 and "another game" in late.text
+        assert not hall.program.desk.state.reports
+
+
 def test_printed_pages_have_the_codes(hall: Hall) -> None:
     """Slips of plain tables, badges and the poster have a QR code of their address; the form and the empty list name
     the columns of the import."""
