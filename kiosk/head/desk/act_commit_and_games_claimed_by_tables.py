@@ -8,9 +8,10 @@ after that.
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -404,10 +405,28 @@ class ReportedGames:
         players = sorted(set().union(*(players for players, _ in tables.values())))
         return GameClaim(division, round, game, tuple(sorted(tables)), tuple(players))
 
+    def reported_edition(self, event_id: str, round: int) -> int:
+        """Return the edition in which most tables report a round, each by the last game that it was given of it. The
+        lost head may have been restored itself.
+        """
+        last: dict[int, tuple[int, int]] = {}
+        usual = _round(game_id(event_id, round, 0))
+        for name, games in list(self._rounds.items()):  # a record may arrive meanwhile
+            edition = name.removeprefix(f"{usual}.")
+            if name != usual and (name != f"{usual}.{edition}" or not re.fullmatch("[1-9][0-9]{0,3}", edition)):
+                continue
+            for claims in list(games.values()):
+                for table, (_, arrival) in dict(claims).items():
+                    claim = arrival, 0 if name == usual else int(edition)
+                    last[table] = max(claim, last.get(table, claim))
+        votes = Counter(edition for _, edition in last.values())
+        return max(votes, key=lambda edition: (votes[edition], edition), default=0)
+
     def games(self, event_id: str, round: int) -> frozenset[str]:
-        """Return the games of a round that tables report, without those for which the desk accepts no table's
-        report."""
-        named = tuple(self._rounds.get(_round(game_id(event_id, round, 0)), ()))
+        """Return the games of a round that tables report, in its edition, without those for which the desk accepts no
+        table's report."""
+        edition = self.reported_edition(event_id, round)
+        named = tuple(self._rounds.get(_round(game_id(event_id, round, 0, edition)), ()))
         return frozenset(game for game in named if self.waits(game) or self.table(game) is not None)
 
     def games_of_next_round(self, division: DivisionState) -> frozenset[str]:
@@ -423,8 +442,9 @@ class ReportedGames:
         """Check whether the draft contains those of these games that a table is believed to play, with the same
         players.
         """
+        edition = self.reported_edition(division.event_id, made.round)
         drafted = {
-            game_id(division.event_id, made.round, at, division.edition): frozenset(game.players)
+            game_id(division.event_id, made.round, at, edition): frozenset(game.players)
             for number, game in enumerate(made.games, start=1)
             if isinstance(game, Game)
             for match_game in range(1, most_games(division.event, game.stage) + 1)

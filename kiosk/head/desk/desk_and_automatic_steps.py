@@ -131,6 +131,8 @@ class Desk:
         must not.
         """
         cards = [record for record in records if record.type in READ]
+        for card in cards:
+            self.seating.note_card(card.table)
         self.core.note_records(cards)
         if self._begun.ingest(records) or cards:
             self._signals.records_received()

@@ -146,13 +146,18 @@ class Rounds:
         follows_tables = bool(seats) and self._begun.fits(begun, division, made)
         # The games that tables have begun are another pairing; the tables let go of them.
         lost = [] if follows_tables else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
+        edition = (
+            self._begun.reported_edition(division.event_id, made.round)
+            if follows_tables
+            else self._begun.edition(division, division.edition)
+        )
         act = act_types.RoundPublished(
             division.slug,
             round=made.round,
             games=pairing_lines(division, made.games),
             cost=dict(made.cost),
             warnings=[str(warning) for warning in made.warnings],
-            edition=division.edition if follows_tables else self._begun.edition(division, division.edition),
+            edition=edition,
             told=follows_tables,
         )
         let_go = self._seating.release(lost)

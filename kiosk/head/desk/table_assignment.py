@@ -7,6 +7,7 @@ by a command; any other is a plain table whose result is typed in.
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
@@ -27,7 +28,7 @@ from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.link_messages import Assignment, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 
-#: refusals of a game after which the operator must act
+#: how often a table is given a game again that it refuses, until it hands in a card or the operator acts
 MAX_ASSIGN_TRIES = 10
 
 
@@ -35,6 +36,8 @@ class TableAssigner:
     def __init__(self, core: EventCore, begun: ReportedGames) -> None:
         self._core = core
         self._begun = begun
+        #: by table and game, how often the table was given the game again since its last card
+        self._tries: dict[int, Counter[str]] = {}
 
     @under_lock
     def seat_queued(self) -> None:
@@ -206,6 +209,10 @@ class TableAssigner:
         """Return the act that seats a game at the table which reports it, at a head that knew less."""
         return GameSeated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
 
+    def note_card(self, table: int) -> None:
+        """Note that the game at a table is over, so it may be given another one again."""
+        self._tries.pop(table, None)
+
     def reassign_refused(self, game_at: Callable[[int], str | None]) -> None:
         """Assign refused games again: to the table that plays it, as the desk confirmed; or to one that refused it,
         perhaps because its last card was still on the way, or that gave it back to a lost head. A table ahead of a
@@ -226,9 +233,11 @@ class TableAssigner:
                     if played.get(game_at(game.table) or "", 0) in (game.table, None):
                         continue  # it plays an open game of this head, perhaps one that the desk has not confirmed yet
                     tries = [row for row in core.store.commands(game=game.id) if row.kind == "assign"]
-                    status = tries[-1].status if 0 < len(tries) < MAX_ASSIGN_TRIES else None
+                    again = self._tries.setdefault(game.table, Counter())
+                    status = tries[-1].status if tries and again[game.id] < MAX_ASSIGN_TRIES else None
                     given_back = status is CommandStatus.APPLIED and not self._begun.is_at(game.id, game.table)
                     if status is CommandStatus.REFUSED or given_back:
+                        again[game.id] += 1
                         token = self._unused_id(division, game, game.table, tries)
                         given += self.orders_for(division, game, game.table, token)
             if given:

@@ -5,27 +5,36 @@ No result, game or command of a lost round is taken for one of the new round, an
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
-from heads.process import configured
+from heads.process import configured, free_port
 from heads.world import PlayedTable, event, quick_card
 from messages.bilingual import both
 from msgspec import structs
-from waiting import until
+from tables.rig import LEFT, RIGHT, TableRig
+from waiting import HANGS_S, until
 
+from engine.match.match_value_types import Phase
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key
+from kiosk.head.desk.table_assignment import MAX_ASSIGN_TRIES
 from kiosk.head.event.act_types import PlayerWithdrawn
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program import HeadApplication, build_head
-from kiosk.link.link_messages import TableRecord
+from kiosk.head.program.garbage_collection_schedule import GcPolicy
+from kiosk.head.program.listening_sockets_tls_and_server import listen
+from kiosk.head.store import CommandStatus
+from kiosk.link.link_messages import Command, TableRecord
 from kiosk.link.table_keys import load_keys
+from kiosk.table.table_config import HeadAddress
 
 TABLES = 4
 
@@ -64,6 +73,7 @@ def _play(table: PlayedTable, discs: int) -> None:
 
 @contextmanager
 def _running(config: HeadConfig) -> Iterator[HeadApplication]:
+    assert config.keys is not None
     head = build_head(config, load_keys(config.keys)).start()
     try:
         yield head
@@ -190,3 +200,107 @@ def test_the_desk_is_shown_the_lost_results(hall: _Hall) -> None:
         card = hall.tables[1].sent[-1].body
         black, white = (head.desk.state.first.called(str(card[f"{side}_id"])) for side in ("black", "white"))
         assert all(part in told[-1] for part in ("round 3", "第3回戦", "41–23", black, white))
+
+
+def test_a_round_of_a_restored_head_is_followed_at_the_next_one(hall: _Hall) -> None:
+    """Another machine is restored from the same backup, and tables have games of both lost heads: the later ones are
+    followed, with their results."""
+    with hall.restored() as head:
+        _publish(head)
+        for table in hall.tables:
+            _connect(head, table)
+            _play(table, 50 + table.number)
+        head.desk.process_pending()
+        played = head.desk.state.current
+    with hall.restored() as head:
+        for table in hall.tables:
+            _connect(head, table)
+        head.desk.claims.follow_tables()
+        head.desk.process_pending()
+        assert head.desk.state.first.rounds[1] == played
+        assert all(game.outcome for game in played if not game.is_bye)
+
+
+def test_a_table_that_plays_a_lost_game_gets_its_new_one_afterwards(hall: _Hall) -> None:
+    """However often it has refused the new one meanwhile."""
+    table = hall.tables[1]
+    card = table.sent.pop()
+    table.seq -= 1
+    with hall.restored() as head:
+        _publish(head)
+        _connect(head, table)
+        for _ in range(2 * MAX_ASSIGN_TRIES):
+            for command in table.collection.pending(2):
+                table.send("command", {"id": command.id, "status": "refused", "reason": "another game is played"})
+            head.desk.seating.reassign_refused(head.live.game_at)
+        assert not table.collection.pending(2)
+        table.send("card", card.body)
+        head.desk.seating.reassign_refused(head.live.game_at)
+        _play(table, 50)
+        head.desk.process_pending()
+        assert [game.outcome.black_discs for game in head.desk.state.current if game.outcome] == [50]
+
+
+@contextmanager
+def _serving(config: HeadConfig, port: int) -> Iterator[HeadApplication]:
+    """Yield a running head that serves its tables."""
+    with _running(config) as head, closing(listen("127.0.0.1", port)) as listener:
+        thread = threading.Thread(target=head.run, args=(listener,))
+        with patch.object(GcPolicy, "frozen", nullcontext), patch.object(GcPolicy, "collect_if_due"):
+            thread.start()
+            try:
+                yield head
+            finally:
+                head.stop()
+                thread.join(HANGS_S)
+
+
+def test_a_real_table_ends_the_lost_game_and_begins_the_new_one(tmp_path: Path) -> None:
+    """Its link, journal and rules are the real ones. The lost head had given it round 2, with the same players."""
+    port = free_port()
+    config = load_config(configured(tmp_path, [1], event(2, "swiss", rounds=5), port=port))
+    assert config.keys is not None
+    key = HeadAddress(key_file=config.keys, url=f"ws://127.0.0.1:{port}/link")
+    rig: TableRig | None = None
+    try:
+        with _serving(config, port) as lost:
+            rig = TableRig(tmp_path / "table", head=key)
+            for round in (1, 2):
+                _publish(lost)
+                rig.until(lambda state, n=round: state.assignment is not None and state.assignment.round == n, "a game")
+                rig.press(LEFT)
+                rig.phase(Phase.READY)
+                rig.press(RIGHT)
+                rig.phase(Phase.TURN)
+                if round == 1:
+                    _end_game(rig, "1", 40)
+                    rig.phase(Phase.SUBMITTED)
+                    until(lambda: lost.desk.state.first.round_is_complete)
+                    back_up(config, tmp_path / "stick")
+        assert rig.state.assignment is not None
+        old = rig.state.assignment
+        restore(tmp_path / "stick", tmp_path / "spare")
+        with _running(load_config(tmp_path / "spare/head.toml")) as head:
+            _publish(head)
+        with _serving(load_config(tmp_path / "spare/head.toml"), port) as head:
+            until(lambda: any(row.status is CommandStatus.REFUSED for row in head.store.commands(1)))
+            assert rig.state.assignment == old and rig.match.phase is Phase.TURN
+            _end_game(rig, "2", 23)
+            until(lambda: [notice.kind for notice in head.desk.state.notices] == ["card-lost-game"])
+            rig.until(lambda state: state.assignment != old, "the new game")
+            (game,) = head.desk.state.current
+            assert game.is_open and rig.state.assignment.game == game.id != old.game
+            assert {player.id for player in old.players} == game.players
+    finally:
+        if rig is not None:
+            rig.close()
+
+
+def _end_game(rig: TableRig, command: str, discs: int) -> None:
+    """End the game by an arbiter's order; both players confirm the result."""
+    body = {"action": "result", "winner": "black" if discs > 32 else "white", "black_discs": discs,
+            "white_discs": 64 - discs, "reason": "counted"}  # fmt: skip
+    rig.order(Command(command, "arbiter", body=body))
+    rig.phase(Phase.RESULT)
+    rig.press(LEFT)
+    rig.press(RIGHT)
