@@ -85,6 +85,11 @@ class Desk:
         """Check whether the store came from a backup."""
         return self._begun.is_restored
 
+    @property
+    def may_lack_rounds(self) -> bool:
+        """Check whether the store came from a backup and has published no round of its own in some division."""
+        return self.is_restored and any(map(self._begun.counts, self.state.divisions))
+
     def note(self, sentence: Text) -> None:
         """Show the operator what could not be done automatically, until the next change."""
         self.core.note("", sentence)

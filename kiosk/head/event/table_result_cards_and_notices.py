@@ -151,9 +151,9 @@ class Cards:
         known = names.get(event, {})
         if card.black_id not in known or card.white_id not in known:
             return self._notice("card-unknown-game", read)
-        fields = {"score": _score(card), "black": known[card.black_id], "white": known[card.white_id]}
         round = sanitized_text(number.partition("-")[0].partition(".")[0], 10)
-        return self._notice("card-lost-game", read, round=round, **fields)
+        black, white = known[card.black_id], known[card.white_id]
+        return self._notice("card-lost-game", read, score=_score(card), round=round, black=black, white=white)
 
     def _notice(self, kind: str, read: CardRecord, game: HeadGame | None = None, **fields: object) -> Notice:
         """Return a notice about a card, cached until its content changes: a faulty table sends hundreds of cards, and

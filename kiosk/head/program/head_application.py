@@ -19,8 +19,9 @@ from functools import partial
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from engine.i18n import Text
+from engine.i18n import Text, say
 from kiosk.head.desk.desk_and_automatic_steps import WAITING, AutoAdvanceThread, StartupSync
+from kiosk.head.desk.table_assignment import display_numbers
 from kiosk.head.pages.http_app_and_security_headers import build_app
 from kiosk.head.program.connection_and_traffic_limits import ENOUGH, WANTED, ConnectionLimiter
 from kiosk.head.program.garbage_collection_schedule import GcPolicy
@@ -145,12 +146,23 @@ class HeadApplication:
 
     def troubles(self) -> list[Text]:
         """Return what the head's own parts cannot do at present."""
-        waiting = [] if self._startup_sync.over(self.desk.tables) else [WAITING]
+        waiting = self._not_heard() if self._startup_sync.over(self.desk.tables) else [WAITING]
         store = [] if self.store.writer.trouble is None else [self.store.writer.trouble]
         if tables := self.store.missing_tables():
             store.append(records_missing(tables))
         outside = self.remote.troubles() + self.outbound.troubles()
         return waiting + store + outside + self.devices.collection.troubles() + self.devices.returned.notices()
+
+    def _not_heard(self) -> list[Text]:
+        """Return which tables may have played rounds that a restored head does not know yet."""
+        tables = [number for number in self.desk.tables if not self.live.has_sent_all_records(number)]
+        if not tables or not self.desk.may_lack_rounds:
+            return []
+        text = say(
+            "This head was restored and has not heard from these tables since: {tables}. It may lack rounds that they "
+            "have played: connect them before you publish the next round."
+        )
+        return [text(tables=display_numbers(tables))]
 
     def _thread_died(self, args: threading.ExceptHookArgs) -> None:
         log.critical("thread %s died", args.thread, exc_info=args.exc_value)

@@ -241,6 +241,22 @@ def test_a_table_that_plays_a_lost_game_gets_its_new_one_afterwards(hall: _Hall)
         assert [game.outcome.black_discs for game in head.desk.state.current if game.outcome] == [50]
 
 
+def test_the_desk_is_told_whom_a_restored_head_has_not_heard_from(hall: _Hall) -> None:
+    """Until it publishes a round of its own: then nothing is followed any more."""
+
+    def troubles() -> str:
+        return "\n".join(map(both, head.troubles()))
+
+    with hall.restored() as head:
+        assert "these tables since: 1-4." in troubles() and "卓:1-4" in troubles()
+        for table in hall.tables[:2]:
+            _connect(head, table)
+            table.live()
+        assert "these tables since: 3-4." in troubles()
+        _publish(head)
+        assert not troubles()
+
+
 @contextmanager
 def _serving(config: HeadConfig, port: int) -> Iterator[HeadApplication]:
     """Yield a running head that serves its tables."""
