@@ -23,6 +23,7 @@ from msgspec import Struct
 from engine.i18n import Text
 from engine.tournament.event_model import Game
 from engine.tournament.multi_game_matches import most_games
+from engine.tournament.player_entry_fields import name_key
 from kiosk.head.component_signals import Signals
 from kiosk.head.current_user import acting
 from kiosk.head.errors import Conflict, NotFound, StoreError
@@ -303,9 +304,11 @@ class ReportedGames:
     _published: dict[str, int] = field(default_factory=dict)
     #: number of records that had arrived when a game was given its table
     _seated: dict[str, int] = field(default_factory=dict)
-    #: by the common prefix of their names, which is that of their round; by table the players, and the record's arrival
-    #: number
-    _rounds: dict[str, dict[str, dict[int, tuple[frozenset[str], int]]]] = field(default_factory=dict)
+    #: by division and id, the operator event by which a player was entered
+    _entered: dict[tuple[str, str], int] = field(default_factory=dict)
+    #: by the common prefix of their names, which is that of their round; by table the players' names by their ids, and
+    #: the record's arrival number
+    _rounds: dict[str, dict[str, dict[int, tuple[Mapping[str, str], int]]]] = field(default_factory=dict)
 
     def note(self, event: OperatorEvent) -> None:
         """Apply an operator event."""
@@ -314,6 +317,9 @@ class ReportedGames:
                 self._word[str(game)] = event.number, table if isinstance(table, int) else None
         elif event.kind == "round-published" and not event.body.get("told"):
             self._published[str(event.body.get("division", MAIN))] = event.number
+        elif event.kind == "players-added":
+            for player in event.body["players"]:
+                self._entered[str(event.body.get("division", MAIN)), str(player.get("id"))] = event.number
         elif event.kind == "game-seated" and isinstance(arrived := event.body.get("arrived"), int):
             self._seated[str(event.body.get("game"))] = arrived
 
@@ -361,10 +367,10 @@ class ReportedGames:
             except MessageError:  # another version's record: the table shows its game, but the head cannot use it
                 continue
             claims = self._rounds.setdefault(_round(assignment.game), {}).setdefault(assignment.game, {})
-            claims[record.table] = frozenset(player.id for player in assignment.players), record.arrival
+            claims[record.table] = {player.id: player.name for player in assignment.players}, record.arrival
         return begun
 
-    def _claims(self, game: str) -> dict[int, tuple[frozenset[str], int]]:
+    def _claims(self, game: str) -> dict[int, tuple[Mapping[str, str], int]]:
         return self._rounds.get(_round(game), {}).get(game, {})
 
     def table(self, game: str) -> int | None:
@@ -393,7 +399,7 @@ class ReportedGames:
         """Return the arrival number of the record with which a table reported the game; 0 if the table has given it
         back.
         """
-        return self._claims(game).get(table, (frozenset(), 0))[1]
+        return self._claims(game).get(table, ({}, 0))[1]
 
     def _is_decided(self, game: str) -> bool:
         """Check whether the desk has decided, in this life of the store, which table plays the game."""
@@ -440,8 +446,14 @@ class ReportedGames:
 
     def fits(self, begun: Iterable[str], division: DivisionState, made: Draft) -> bool:
         """Check whether the draft contains those of these games that a table is believed to play, with the same
-        players.
+        players. Who was entered again after a restore may have got another's id.
         """
+        after = self.restored_after() or 0
+        again = {
+            id: name_key(player.name or id)
+            for id, player in division.players().items()
+            if self._entered.get((division.slug, id), 0) > after
+        }
         edition = self.reported_edition(division.event_id, made.round)
         drafted = {
             game_id(division.event_id, made.round, at, edition): frozenset(game.players)
@@ -451,7 +463,12 @@ class ReportedGames:
             for at in [match_number(number, len(made.games), match_game)]
         }
         claimed = {game: table for game in begun if (table := self.table(game)) is not None}
-        return all(drafted.get(game) == self._claims(game)[table][0] for game, table in claimed.items())
+        reported = {game: self._claims(game)[table][0] for game, table in claimed.items()}
+        return all(
+            drafted.get(game) == names.keys()
+            and all(again[id] == name_key(name) for id, name in names.items() if id in again)
+            for game, names in reported.items()
+        )
 
 
 def _round(game: str) -> str:

@@ -32,8 +32,8 @@ from kiosk.records.event_file import line_of
 STALE = say("the draft has changed since you looked at it; look at it again before you publish it")
 PAIRED_OTHERWISE = say(
     "tables play round {round} already, but not as it would be paired now: since this head was restored a result of "
-    "round {before} is another, or somebody has left or come back. Put that right; or publish the round as it is now, "
-    "and these tables let go of their games"
+    "round {before} is another, somebody has left or come back, or players entered again have each other's places in "
+    "the list. Put that right; or publish the round as it is now, and these tables let go of their games"
 )
 
 

@@ -22,6 +22,7 @@ from tables.rig import LEFT, RIGHT, TableRig
 from waiting import HANGS_S, until
 
 from engine.match.match_value_types import Phase
+from engine.tournament.event_model import Player
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.signed_backup_creation import back_up
 from kiosk.head.desk.round_draft_publish_amend_undo import amendment_key
@@ -255,6 +256,44 @@ def test_the_desk_is_told_whom_a_restored_head_has_not_heard_from(hall: _Hall) -
         assert "these tables since: 3-4." in troubles()
         _publish(head)
         assert not troubles()
+
+
+def test_a_player_entered_again_with_another_s_id_is_not_taken_for_him(tmp_path: Path) -> None:
+    """Two latecomers were entered after the backup, and again in the other order: their tables are followed only once
+    they have their names."""
+    config = load_config(configured(tmp_path, range(1, TABLES + 1), event(2 * TABLES - 2, "swiss", rounds=5)))
+
+    def enter(head: HeadApplication, *names: str) -> tuple[str, ...]:
+        ids = tuple(id for name in names for id in head.desk.players.add("main", [Player("", name)]))
+        head.desk.players.check_in("main", ids, arrived=True)
+        return ids
+
+    with _running(config) as lost:
+        tables = [PlayedTable(number, lost.devices.collection) for number in range(1, TABLES + 1)]
+        _publish(lost)
+        for table in tables[:3]:
+            _play(table, 30 + table.number)
+        lost.desk.process_pending()
+        back_up(config, tmp_path / "stick")
+        ids = enter(lost, "Sato", "Tanaka")
+        _publish(lost)
+        for table in tables:
+            _play(table, 30 + table.number)
+        lost.desk.process_pending()
+        before = lost.desk.state.first
+    restore(tmp_path / "stick", tmp_path / "spare")
+    with _running(load_config(tmp_path / "spare/head.toml")) as head:
+        for table in tables:
+            _connect(head, table)
+        head.desk.claims.follow_tables()
+        assert enter(head, "Tanaka", "Sato") == ids
+        head.desk.process_pending()
+        assert len(head.desk.state.first.rounds) == 1
+        assert "each other's places" in both(head.desk.problem("main"))
+        for id, name in zip(ids, ("Sato", "Ｔａｎａｋａ"), strict=True):
+            head.desk.players.change("main", id, {"name": name})
+        head.desk.process_pending()
+        assert head.desk.state.first.rounds == before.rounds
 
 
 @contextmanager
