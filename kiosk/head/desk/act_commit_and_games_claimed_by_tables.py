@@ -465,7 +465,7 @@ class ReportedGames:
         claimed = {game: table for game in begun if (table := self.table(game)) is not None}
         reported = {game: self._claims(game)[table][0] for game, table in claimed.items()}
         return all(
-            drafted.get(game) == names.keys()
+            drafted.get(game) == frozenset(names)
             and all(again[id] == name_key(name) for id, name in names.items() if id in again)
             for game, names in reported.items()
         )
