@@ -93,7 +93,7 @@ class _Hall:
 
     @contextmanager
     def restored(self) -> Iterator[HeadApplication]:
-        """Yield a head restored from the backup, at which a player left before round 2."""
+        """Yield a head restored from the backup, which knows round 1 only."""
         restore(self.folder / "stick", self.folder / "spare", force=True)
         with _running(load_config(self.folder / "spare/head.toml")) as head:
             assert len(head.desk.state.first.rounds) == 1
