@@ -81,7 +81,8 @@ def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
 
 
 def redo(event: Event, rounds: Sequence[Round], left: Collection[str] = ()) -> Event:
-    """Return the event with the rounds that ``undo_to`` removed. ``left``: who had withdrawn after them.
+    """Return the event with the rounds that ``undo_to`` removed. ``left``: who had
+    not withdrawn before them; those of them who have by now left after them.
 
     :raises EventError: if they do not follow the last round
     """

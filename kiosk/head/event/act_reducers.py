@@ -23,7 +23,7 @@ from engine.tournament.event_and_result_validation import check_entry_result
 from engine.tournament.event_model import Bye, Event, EventError, Game, round_of
 from engine.tournament.formats import FORMATS
 from engine.tournament.lots_and_leagues import initial_number
-from engine.tournament.pairing_history_and_constraints import Constraints, present_entries
+from engine.tournament.pairing_history_and_constraints import Constraints, has_withdrawn, present_entries
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types, tournament_state
 from kiosk.head.event.act_types import DivisionAct
@@ -314,11 +314,10 @@ def _set_timetable(division: DivisionState, act: act_types.RoundTimed, at: str) 
 def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> DivisionState:
     if act.round > len(division.rounds):
         raise HeadError.saying("there is no round {body} to take back", body=act.round)
-    last = {player.id: player.withdrawn_after_round or 0 for player in division.event.players}
     taken = [
         tournament_state.UndoneRound(
             number, games, act.reason, at, number in division.by_hand,
-            left=frozenset(id for id in last if last[id] >= number),
+            here=frozenset(one.id for one in division.event.players if not has_withdrawn(one, number - 1)),
         )
         for number, games in enumerate(division.rounds, start=1)
         if number >= act.round
@@ -343,7 +342,7 @@ def _restore_round(division: DivisionState, act: act_types.RoundRestored, at: st
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
     games = [game.entry() for game in back.games if game.match_game == 1]
-    event = event_edits.redo(division.event, [round_of(back.round, games)], back.left)
+    event = event_edits.redo(division.event, [round_of(back.round, games)], back.here)
     by_hand = division.by_hand | {back.round} if back.by_hand else division.by_hand
     return replace(
         division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None, by_hand=by_hand

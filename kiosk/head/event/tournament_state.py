@@ -145,7 +145,7 @@ class LotsDrawnState(Struct, frozen=True):
 @dataclass(frozen=True, slots=True)
 class UndoneRound:
     """A published round that was taken back: its games with the results they had, and the reason. ``by_hand``: its
-    pairing was changed by hand. ``left``: who had withdrawn after it.
+    pairing was changed by hand. ``here``: who had not withdrawn before it.
     """
 
     round: int
@@ -153,7 +153,7 @@ class UndoneRound:
     reason: str
     at: str
     by_hand: bool = False
-    left: frozenset[str] = frozenset()
+    here: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.registration.lot_drawing import lots_from_seed
 from kiosk.head.store import Store
-from kiosk.head.web.form_player_and_result_parsing import RESULT_FIELDS, parse_outcome
+from kiosk.head.web.form_player_and_result_parsing import RESULT_FIELDS, entry_from, parse_outcome
 from kiosk.locale import JAPANESE, render
 
 
@@ -81,6 +81,27 @@ def test_who_left_after_a_round_belongs_to_it_when_it_is_restored(hall: DeskWorl
     assert {player.withdrawn_after_round for player in hall["open"].event.players} == {1, None}
     hall.desk.rounds.restore("open", 0)
     assert hall["open"].whole() == before
+
+
+def test_who_leaves_while_a_round_is_undone_left_after_it(hall: DeskWorld) -> None:
+    """He played in it. Who had left before it, or is entered meanwhile and leaves, did not."""
+    hall.finish("open")
+    hall.publish("open")
+    hall.finish("open")
+    first, second, gone = (game.black for game in hall["open"].current[:3])
+    hall.desk.players.leave("open", gone, "ill")
+    hall.publish("open")
+    hall.finish("open")
+    hall.desk.rounds.undo("open", 1, "a mistake")
+    hall.desk.players.leave("open", first, "ill")
+    (late,) = hall.desk.players.add("open", [entry_from({"name": "Late"})])
+    hall.desk.players.leave("open", late, "ill")
+    hall.desk.rounds.restore("open", 0)
+    assert hall["open"].players()[first].withdrawn_after_round == 1
+    hall.desk.players.leave("open", second, "ill")
+    hall.desk.rounds.restore("open", 0)
+    left = {name: hall["open"].players()[name].withdrawn_after_round for name in (first, second, gone, late)}
+    assert left == {first: 2, second: 2, gone: 1, late: 0}
 
 
 def test_a_round_is_restored_only_with_all_its_players(hall: DeskWorld) -> None:
