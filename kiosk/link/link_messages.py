@@ -28,6 +28,8 @@ SET_ASIDE: Literal["set-aside"] = "set-aside"
 CALLED_AT_TABLE = "called at the table"
 #: reason of a hold without an order: the power failed. Nobody has stopped the clock, so an arbiter is needed
 POWER_FAILED = say("the power failed").template
+#: what the holds without an order are, by their reason: a label's key (``kiosk.head.web.bilingual_labels``)
+HOLDS_WITHOUT_ORDER = {CALLED_AT_TABLE: "called", POWER_FAILED: "power-failed"}
 
 
 class _Message(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from engine.match.match_value_types import Seat
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.errors import LinkError
 from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
-from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict, localize_reason
+from kiosk.link.link_messages import HOLDS_WITHOUT_ORDER, ArbiterScreenEvent, from_dict, localize_reason
 
 _NS_PER_MS = 1_000_000
 #: records of a table that are read; a table sends a few thousand on a day
@@ -37,9 +37,8 @@ class RulingChange:
 
 @dataclass(frozen=True, slots=True)
 class ArbiterAction:
-    """One action. ``what``: an ``Action``, ``called``, or a value of ``ArbiterScreenEvent``. ``at``: by the table's
-    own clock,
-    empty if unknown. ``from_head``: the table carried out an order.
+    """One action. ``what``: an ``Action``, a value of ``HOLDS_WITHOUT_ORDER`` or of ``ArbiterScreenEvent``. ``at``: by
+    the table's own clock, empty if unknown. ``from_head``: the table carried out an order.
     """
 
     table: int
@@ -131,13 +130,13 @@ class ArbiterLog:
         last = after.event
         if not isinstance(last, ArbiterOrder) or before.match is None or after.match is None:
             return  # of a game that this journal does not have
-        called = last.action is Action.HOLD and last.reason == CALLED_AT_TABLE
+        unordered = HOLDS_WITHOUT_ORDER.get(last.reason) if last.action is Action.HOLD else None
         act = ArbiterAction(
             record.table,
             record.body["game"],
-            "called" if called else last.action.value,
+            unordered or last.action.value,
             changes=_changes(before.match, after.match, last.at_ns),
-            reason=None if called or not last.reason else localize_reason(last.reason),
+            reason=None if unordered or not last.reason else localize_reason(last.reason),
         )
         self._add(table, journal, record, last.at_ns, act)
 

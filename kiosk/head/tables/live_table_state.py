@@ -23,7 +23,7 @@ from kiosk.head.tables.game_turn_times import TurnDurations
 from kiosk.head.tables.table_view_data import NS_PER_MS, GameSnapshot, TableView
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay_and_event_encoding import NO_GAME, ReplayedGame, replay_record
-from kiosk.link.link_messages import CALLED_AT_TABLE, POWER_FAILED, Health, clock_offset_ms
+from kiosk.link.link_messages import HOLDS_WITHOUT_ORDER, Health, clock_offset_ms
 
 #: silence after which a table is amber, then red
 AMBER_NS = 6 * NS_PER_S
@@ -295,4 +295,4 @@ def _is_his_own(event: Event) -> bool:
     """
     if not isinstance(event, ArbiterOrder):
         return False
-    return event.action is not Action.HOLD or event.reason not in (CALLED_AT_TABLE, POWER_FAILED)
+    return event.action is not Action.HOLD or event.reason not in HOLDS_WITHOUT_ORDER

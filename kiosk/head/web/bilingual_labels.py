@@ -52,6 +52,7 @@ LABELS: dict[str, dict[str, Text]] = {
     },
     "act": {
         "called": say_in("in the trail", "Arbiter called"),
+        "power-failed": say("Stopped: the power failed"),
         "opened": say("Screen opened"),
         "wrong-pin": say("Wrong PIN"),
         "closed": say("Screen closed"),

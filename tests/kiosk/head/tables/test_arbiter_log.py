@@ -14,7 +14,7 @@ from engine.match import Seat
 from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
-from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, localize_reason, to_dict
+from kiosk.link.link_messages import CALLED_AT_TABLE, POWER_FAILED, ArbiterScreenEvent, TableRecord, localize_reason, to_dict
 
 S = 1_000_000_000
 REASON = "The equipment failed / 機器の故障"
@@ -62,7 +62,7 @@ def test_rulings_at_a_table_say_what_changed_why_and_when(tmp_path: Path) -> Non
 
 
 def test_calls_and_orders_of_the_head_are_distinguished_from_rulings(tmp_path: Path) -> None:
-    with running_head(tmp_path / "hall") as (program, _):
+    with running_head(tmp_path / "hall") as (program, url):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table, known = PlayedTable(2, program.devices.collection), ArbiterLog(program.store)
         table.play(2)
@@ -71,11 +71,18 @@ def test_calls_and_orders_of_the_head_are_distinguished_from_rulings(tmp_path: P
         table.send("command", {"id": "all-1", "status": "applied", "reason": ""})
         table.apply_event(read_order(table.at_ns + 2 * S, {"action": "resume", "reason": ""}))
         table.apply_event(read_order(table.at_ns + 3 * S, {"action": "hold", "reason": CALLED_AT_TABLE}))
+        table.apply_event(read_order(table.at_ns + 4 * S, {"action": "resume", "reason": ""}))
+        table.apply_event(read_order(table.at_ns + 5 * S, {"action": "hold", "reason": POWER_FAILED}))
         table.send("event", {"game": table.assignment.game, "event": {"type": "teleport"}})
         table.send("command", {"id": "x", "status": "refused", "reason": "no"})
         told = [(act.what, act.from_head, str(act.reason or ""), act.at) for act in known.all()]
-        assert told == [("called", False, "", ""), ("resume", False, "", ""), ("hold", True, "stop all", "")]
-        assert [act.what for act in known.of_table(2)] == ["called", "resume"] and known.of_table(1) == []
+        rest = [("called", False, "", ""), ("resume", False, "", ""), ("hold", True, "stop all", "")]
+        assert told == [("power-failed", False, "", ""), ("resume", False, "", ""), *rest]
+        own = [act.what for act in known.of_table(2)]
+        assert own == ["power-failed", "resume", "called", "resume"] and known.of_table(1) == []
+        web = httpx.Client(base_url=url, timeout=HANGS_S)
+        first_chief(web, program.access.setup_code)
+        assert "Stopped: the power failed" in web.get("/audit/tables", params={"lang": "en"}).text
 
 
 def test_the_staff_sees_them_on_the_floor_and_on_a_page_of_all_tables(tmp_path: Path) -> None:
