@@ -27,6 +27,7 @@ from kiosk.doctor.guided_button_check import ButtonTest, Tell
 from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
+from kiosk.table.device.power_monitor import LOW_VOLTAGE
 from kiosk.table.device.update_and_diagnostics_client import http_connection
 from kiosk.table.journal.journal_storage_and_sd_card_alarms import JOURNAL_GONE, RECORDS_LOST, JournalError
 from kiosk.table.journal.segment_files_and_recovery import RecoveredJournal, recover
@@ -111,7 +112,9 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
     found = read_supply(firmware)
     if found is None:
         return ok("supply", say("This machine cannot measure its voltage (it has no vcgencmd of Raspberry Pi OS)."))
-    if found.low_voltage or found.low_since_start:
+    if found.low_voltage:
+        return warning("supply", LOW_VOLTAGE)
+    if found.low_since_start:
         text = say("The voltage was too low since the start; take the maker's power supply and a short cable.")
         return warning("supply", text)
     degrees = "?" if found.celsius is None else f"{found.celsius:.0f}"

@@ -24,8 +24,10 @@ HOT_C, TOO_HOT_C = 75, 82
 OFFSET_AMBER_MS, OFFSET_RED_MS = 2_000, 60_000
 #: starts of a machine in one journal; the first is the day's normal start
 BOOTS_AMBER, BOOTS_RED = 2, 4
-#: troubles reported by a table that are amber -> the head's own alert that says the same from the measured value
-AMBER_TROUBLES = {"journal-card-suspect": "", "supply-hot": "hot", "battery-low": "battery"}
+#: troubles reported by a table that are amber; all others are red
+AMBER_TROUBLES = frozenset({"journal-card-suspect", "supply-hot", "battery-low"})
+#: troubles reported by a table -> the head's own alert that says the same from the measured value
+_MEASURED = {"supply-hot": "hot", "battery-low": "battery", "battery-empty": "battery"}
 
 
 class Severity(IntEnum):
@@ -50,12 +52,12 @@ def alerts_of(view: TableView, usual_program: str = "") -> tuple[Alert, ...]:
     found, health = _link(view), view.inside.health
     if health is not None:
         measured = _measured_alerts(health, view.inside.offset_ms or 0, usual_program)
-        kinds = {one.kind for one in measured}
-        found += [
+        levels = {one.kind: one.level for one in measured}
+        told = [
             Alert(one.kind, Severity.AMBER if one.kind in AMBER_TROUBLES else Severity.RED, one.text)
             for one in health.troubles
-            if AMBER_TROUBLES.get(one.kind) not in kinds
         ]
+        found += [one for one in told if levels.get(_MEASURED.get(one.kind, ""), Severity.OK) < one.level]
         found += measured
     if view.lost_sight:
         found.append(Alert("lost-sight", Severity.AMBER, say("The game cannot be followed here")))
@@ -109,7 +111,6 @@ def _measured_alerts(health: Health, offset_ms: int, usual: str) -> list[Alert]:
     # kind, whether it is amber at least, whether it is red, the sentence
     rows: list[tuple[str, object, bool, Text]] = [
         ("unsynced", health.unsynced and age_s >= UNSYNCED_AMBER_S, age_s >= UNSYNCED_RED_S, unsent),
-        ("under-voltage", health.under_voltage, True, say("Under-voltage; change the supply")),
         ("under-voltage-seen", seen, False, say("Under-voltage has occurred")),
         ("battery", percent <= BATTERY_AMBER, percent <= BATTERY_RED, say("Battery {percent} %", percent=percent)),
         ("hot", celsius >= HOT_C, celsius >= TOO_HOT_C, say("Hot: {celsius} °C", celsius=celsius)),

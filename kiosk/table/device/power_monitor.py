@@ -22,6 +22,7 @@ COOLER_C = 5
 #: thresholds of the two warnings: points, or minutes where they are known
 LOW = 20, 60
 NEARLY_EMPTY = 8, 20
+LOW_VOLTAGE = say("The voltage is too low. Change the power supply or its cable.")
 
 
 class PowerMonitor(StoppableThread):
@@ -66,8 +67,7 @@ class PowerMonitor(StoppableThread):
     def _troubles(self, supply: Supply) -> list[TroubleInfo]:
         troubles = []
         if supply.low_voltage:
-            text = say("The voltage is too low. Change the power supply or its cable.")
-            troubles.append(TroubleInfo("supply-low-voltage", text))
+            troubles.append(TroubleInfo("supply-low-voltage", LOW_VOLTAGE))
         degrees = supply.celsius
         if degrees is not None:
             self._hot = degrees >= (self._hot_c - COOLER_C if self._hot else self._hot_c)

@@ -14,7 +14,14 @@ from engine.match import Seat
 from engine.match.arbiter_order_specs_and_parser import read_order
 from engine.match.match_events_and_effects import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
-from kiosk.link.link_messages import CALLED_AT_TABLE, POWER_FAILED, ArbiterScreenEvent, TableRecord, localize_reason, to_dict
+from kiosk.link.link_messages import (
+    CALLED_AT_TABLE,
+    POWER_FAILED,
+    ArbiterScreenEvent,
+    TableRecord,
+    localize_reason,
+    to_dict,
+)
 
 S = 1_000_000_000
 REASON = "The equipment failed / 機器の故障"
