@@ -140,7 +140,7 @@ def _result(state: MatchState, event: ArbiterOrder) -> Step:
     """M43-22: enter the result. K-14: this is the only way to change a submitted card."""
     if state.rules.score is ScoreRule.DISCS:
         _check_discs(event, state.squares)
-    if event.winner is None and (state.no_draw or state.rules.score is not ScoreRule.DISCS):
+    if event.winner is None and not state.rules.may_draw(state.setup.stage):
         raise IllegalEvent(say("these rules have no draws: name the winner"))
     if state.rules.score is ScoreRule.CAPTURES and event.black_discs is not None and event.white_discs is not None:
         state = replace(state, count=(event.black_discs, event.white_discs))

@@ -16,7 +16,7 @@ from typing import Any
 from engine.board.variants import PLAYABLE, STANDARD, VARIANTS, Variant
 from engine.copy_with_changes import replace
 from engine.i18n import Text, say
-from engine.match.match_value_types import NS_PER_S, MatchError, seconds_to_ns
+from engine.match.match_value_types import NS_PER_S, GameStage, MatchError, seconds_to_ns
 from engine.match.time_controls import CONTROL_OPTIONS, SUDDEN_DEATH, ControlKind, TimeControl, read_control
 
 Seconds = int | float | Decimal
@@ -191,6 +191,10 @@ class RuleSet:
     audible: bool = False
     main_s: int = 1200
     options: RuleOptions = M43
+
+    def may_draw(self, stage: GameStage) -> bool:
+        """Return whether a result can be a draw (M43-1, M43-2): only discs can be equal."""
+        return self.draws and self.score is ScoreRule.DISCS and stage is not GameStage.KNOCKOUT
 
 
 RULE_SETS: Mapping[str, RuleSet] = {

@@ -15,7 +15,7 @@ from engine.match import IllegalEvent, MatchState, new_match, step
 from engine.match.arbiter_order_specs_and_parser import RULINGS, possible_orders, read_order
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, Tick
 from engine.match.match_value_types import Seat, Setup
-from engine.match.rule_sets_and_options import NoShowPolicy
+from engine.match.rule_sets_and_options import NoShowPolicy, rule_set
 from kiosk.head.pages.arbiter.table_and_order_forms_page import BY_NAME, order_body
 from kiosk.head.web.form_player_and_result_parsing import BadForm
 from kiosk.table.arbiter import arbiter_screen_forms_to_orders
@@ -143,12 +143,12 @@ def test_the_table_s_form_gives_the_order_with_the_row_s_reason(action: Action) 
 def test_the_head_s_form_has_the_row_s_fields_and_reason(action: Action) -> None:
     act, row = BY_NAME[action.value], RULINGS[action]
     assert (act.needs_reason, act.grave) == (row.needs_reason, row.grave)
-    body = order_body(act, FORM, "m43", 64)
+    body = order_body(act, FORM, rule_set("m43"), 64)
     given = set(body) - {"action", "reason"}
     assert set(row.fields) <= given <= {*row.fields, *row.optional}
     assert read_order(0, body).action is action
     if row.needs_reason:
         with pytest.raises(BadForm, match="needs a reason"):
-            order_body(act, {**FORM, "reason": ""}, "m43", 64)
+            order_body(act, {**FORM, "reason": ""}, rule_set("m43"), 64)
     else:
-        assert order_body(act, {**FORM, "reason": ""}, "m43", 64)["reason"] == ""
+        assert order_body(act, {**FORM, "reason": ""}, rule_set("m43"), 64)["reason"] == ""

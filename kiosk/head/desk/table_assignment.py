@@ -302,7 +302,7 @@ def _assignment(tournament: str, division: DivisionState, game: HeadGame, table:
         round=game.round,
         table=table,
         rules=rules.rules,
-        stage="knockout" if game.must_have_winner else "league",
+        stage=game.stage_at_table.value,
         label_ja=f"{division.title[0]} {render(label, JAPANESE)}".strip(),
         label_en=f"{division.title[1]} {render(label, ENGLISH)}".strip(),
         main_s=rules.main_s,

@@ -12,6 +12,7 @@ from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
+from engine.match.match_value_types import GameStage
 from engine.tournament.event_and_result_validation import check_result
 from engine.tournament.event_model import Bye, EventError, Game, Stage, Winner, place_called
 from kiosk.head.errors import HeadError
@@ -54,6 +55,10 @@ class HeadGame:
     @property
     def stage(self) -> Stage:
         return self.paired.stage
+
+    @property
+    def stage_at_table(self) -> GameStage:
+        return GameStage.KNOCKOUT if self.must_have_winner else GameStage.LEAGUE
 
     @property
     def black(self) -> str:

@@ -113,7 +113,7 @@ def _blank(match: MatchState, task: Action, now_ns: int) -> Form:
 
 
 def _result(match: MatchState) -> Form:
-    may_draw = match.rules.score is ScoreRule.DISCS and not match.no_draw
+    may_draw = match.rules.may_draw(match.setup.stage)
     winners, card = (*BOTH_COLORS, DRAW) if may_draw else BOTH_COLORS, match.result
     named = None if card is None else str(card.winner) if card.winner is not None else DRAW
     winner = choice("winner", winners, winners.index(named) if named in winners else 0)

@@ -21,7 +21,8 @@ from engine.board.variants import STANDARD, Variant
 from engine.i18n import Text, say
 from engine.match.arbiter_order_specs_and_parser import RULINGS
 from engine.match.match_events_and_effects import Action
-from engine.match.rule_sets_and_options import ScoreRule, rule_set
+from engine.match.match_value_types import GameStage
+from engine.match.rule_sets_and_options import RuleSet, ScoreRule, rule_set
 from engine.tournament.event_and_result_validation import MOST_CAPTURED
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import NotFound
@@ -85,7 +86,9 @@ def possible_orders(card: TableCard, view: TableView) -> list[OrderForm]:
     return [act for act in possible if named_players or not _OF_PLAYERS & {*act.fields}]
 
 
-def order_body(act: OrderForm, form: Form, rules: str, total: int) -> dict[str, object]:
+def order_body(
+    act: OrderForm, form: Form, rules: RuleSet, total: int, stage: GameStage = GameStage.LEAGUE
+) -> dict[str, object]:
     """Return the order as it is sent to the table (CONTRACT.md, arbiter fields). ``total``: the squares of its board.
 
     :raises BadForm: a field is missing or impossible.
@@ -107,7 +110,7 @@ def order_body(act: OrderForm, form: Form, rules: str, total: int) -> dict[str, 
         case "forfeit" | "resignation" | "flag":
             body["loser"] = _side(form)
         case "result":
-            body |= _result(form, rules, total)
+            body |= _result(form, rules, total, stage)
     if act.needs_reason and not form["reason"]:  # K-15
         raise BadForm.saying("this order needs a reason; it goes into the table's record")
     return body
@@ -121,11 +124,11 @@ def _minutes(form: Form, side: str) -> int:
     return 60 * parse_int(form, f"{side}_min", 0, 24 * 60) + parse_int(form, f"{side}_sec", 0, 59)
 
 
-def _result(form: Form, rules: str, total: int) -> dict[str, object]:
-    winner = parse_choice(form, "winner", ("black", "white", "draw"))
-    if rule_set(rules).score is ScoreRule.NONE:  # M40-15.1: the card counts no discs
+def _result(form: Form, rules: RuleSet, total: int, stage: GameStage) -> dict[str, object]:
+    winner = parse_choice(form, "winner", ("black", "white", "draw") if rules.may_draw(stage) else ("black", "white"))
+    if rules.score is ScoreRule.NONE:  # M40-15.1: the card counts no discs
         return {"winner": winner}
-    discs = rule_set(rules).score is ScoreRule.DISCS
+    discs = rules.score is ScoreRule.DISCS
     most = total if discs else MOST_CAPTURED
     black, white = parse_int(form, "black_discs", 0, most), parse_int(form, "white_discs", 0, most)
     if discs and black + white != total:  # K-14
@@ -149,18 +152,20 @@ def _page(visit: RequestContext) -> Response:
     """Show the form of an order, on its own page so that no stray tap reaches a button of it."""
     act, table = _order_form(visit), floor_table(visit)
     possible = act in possible_orders(table.card, table.view)
-    score = rule_set(_rules_name(visit, table.card.game)).score
-    total = variant_of(visit, table.card.game).total
+    game = table.card.game
+    rules, total = _rules(visit, game), variant_of(visit, game).total
     return visit.show(
-        "arbiter/act.html", title="floor", table=table, act=act, possible=possible, score=score, total=total
-    )
+        "arbiter/act.html", title="floor", table=table, act=act, possible=possible, score=rules.score, total=total,
+        may_draw=game is not None and rules.may_draw(game.stage_at_table),
+    )  # fmt: skip
 
 
 def _send_order(visit: RequestContext) -> Response | None:
     """Send the order, or first show the consequences of a grave one."""
     act, table = _order_form(visit), floor_table(visit)
     game = table.card.game
-    body = order_body(act, visit.form, _rules_name(visit, game), variant_of(visit, game).total)
+    stage = game.stage_at_table if game else GameStage.LEAGUE
+    body = order_body(act, visit.form, _rules(visit, game), variant_of(visit, game).total, stage)
     if act.grave and visit.form["sure"] != "yes":
         sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "sure"}
         sentence = _consequence(table, body, variant_of(visit, game).total)
@@ -200,10 +205,10 @@ def _send(visit: RequestContext, body: dict[str, object]) -> None:
     visit.desk.orders.send(visit.path["table"], "arbiter", revision=revision, body=body)
 
 
-def _rules_name(visit: RequestContext, game: HeadGame | None) -> str:
+def _rules(visit: RequestContext, game: HeadGame | None) -> RuleSet:
     """Return the rule set by which a game is played."""
     division = visit.desk.state.division_of(game.id) if game else None
-    return division.table_rules.at(game.stage).rules if division and game else "m43"
+    return rule_set(division.table_rules.at(game.stage).rules if division and game else "m43")
 
 
 def variant_of(visit: RequestContext, game: HeadGame | None) -> Variant:

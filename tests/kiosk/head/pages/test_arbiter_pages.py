@@ -9,6 +9,7 @@ import httpx
 import pytest
 from heads.floor import HEALTH, Floor, S
 from heads.staff import add_person, token, use_code
+from msgspec.structs import replace
 from waiting import until
 
 from engine.board.color import Color
@@ -16,6 +17,7 @@ from engine.i18n import say
 from engine.match.match_events_and_effects import Hold
 from hardware.camera.board_finder import Reason
 from hardware.camera.frames_and_camera_faults import CameraStatus
+from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.store import CommandStatus
 from kiosk.head.tables.table_alerts import Severity, alerts_of, usual_program, worst_first
 from kiosk.head.tables.table_view_data import StaffDetails, TableView
@@ -52,7 +54,13 @@ FULL = say("Hot: {celsius} °C", celsius=90)  # any sentence of the catalogue
         ),
         (view(1, battery_percent=25), "battery", Severity.AMBER),
         (view(1, battery_percent=9), "battery", Severity.RED),
-        (view(1, under_voltage=True), "under-voltage", Severity.RED),
+        (
+            view(1, under_voltage=True, troubles=[TroubleInfo("supply-low-voltage", FULL)]),
+            "supply-low-voltage",
+            Severity.RED,
+        ),
+        (view(1, battery_percent=9, troubles=[TroubleInfo("battery-empty", FULL)]), "battery", Severity.RED),
+        (view(1, battery_percent=40, troubles=[TroubleInfo("battery-empty", FULL)]), "battery-empty", Severity.RED),
         (view(1, under_voltage_seen=True), "under-voltage-seen", Severity.AMBER),
         (view(1, battery_percent=19, troubles=[TroubleInfo("battery-low", FULL)]), "battery", Severity.AMBER),
         (view(1, battery_percent=40, troubles=[TroubleInfo("battery-low", FULL)]), "battery-low", Severity.AMBER),
@@ -148,6 +156,20 @@ def test_a_serious_order_needs_a_confirmation_page(floor: Floor, arbiter: httpx.
     result = floor.tables[1].match.result
     assert (result.winner, result.black_discs, result.rated) == ("white", 0, False)
     assert "did not come back" in arbiter.get("/floor/1").text
+
+
+def test_a_draw_is_offered_only_where_the_rules_of_the_table_have_draws(floor: Floor, arbiter: httpx.Client) -> None:
+    """A division may play by a rule set without draws; the table would refuse one."""
+    division = floor.program.desk.state.division()
+    rules, slug = division.table_rules, division.slug
+    form = {"winner": "draw", "black_discs": "32", "white_discs": "32", "reason": "both agree"}
+    until(lambda: "revision" in form_of(arbiter.get("/floor/3/result").text))
+    assert 'value="draw"' in arbiter.get("/floor/3/result").text
+    floor.program.desk.divisions.change(DivisionChanged(slug, table=replace(rules, rules="team")))
+    page = arbiter.get("/floor/3/result").text
+    assert 'value="black"' in page and 'value="draw"' not in page
+    assert post(arbiter, "/floor/3/result", revision=form_of(page)["revision"], **form).status_code == 400
+    floor.program.desk.divisions.change(DivisionChanged(slug, table=rules))
 
 
 def test_an_order_for_a_changed_game_is_refused_with_the_reason(floor: Floor, arbiter: httpx.Client) -> None:
