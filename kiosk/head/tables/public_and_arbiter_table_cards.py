@@ -14,7 +14,6 @@ from typing import TypeAlias
 
 from engine.copy_with_changes import replace
 from engine.i18n import Text, say
-from engine.match.match_value_types import Phase
 from engine.tournament.standings_and_tie_breaks import STAGE_NAMES
 from kiosk.head.desk import Desk
 from kiosk.head.event.head_game_and_result_check import HeadGame
@@ -147,7 +146,6 @@ def _public(card: TableCard, rule: VisibilityRules, now_ms: int) -> TableCard:
     runs = rule.boards is Boards.SECONDS
     sides = tuple(_clock_at(side, moment, runs) for side in view.sides)
     heard_ms = moment.heard_ms + (1000 * rule.seconds if runs else 0)
-    held = moment.phase is Phase.HOLD
     seen = replace(
         bare,
         phase=moment.phase.value,
@@ -155,7 +153,6 @@ def _public(card: TableCard, rule: VisibilityRules, now_ms: int) -> TableCard:
         heard_ms=heard_ms,
         move_number=moment.turns + 1,
         board=turns[-1].after if turns else view.start_board,
-        called_ms=heard_ms if held else None,
         score=score_of(moment.result),
         turns=turns,
         times=view.times[: moment.turns],

@@ -26,7 +26,8 @@ from hardware.real_and_simulated_time import ManualTime
 from kiosk.head.desk import Desk
 from kiosk.head.devices.replaced_devices import ReplacedDevices
 from kiosk.head.errors import StoreError
-from kiosk.head.event.act_types import event_of
+from kiosk.head.event.act_types import DivisionChanged, event_of
+from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import build_head
@@ -131,6 +132,15 @@ def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> Non
     event: ArbiterOrder = read_order(table.at_ns + 9 * S, {"action": "resume", "reason": ""})
     table.apply_event(event)
     assert [card.number for card in public_cards(world.desk, world.live)] == [2, 1, 3, 4]
+
+
+def test_with_a_delay_spectators_read_that_a_clock_stopped_not_why(world: World) -> None:
+    table, rules = world.tables[0], VisibilityRules(Boards.DELAYED, delay=0)
+    world.desk.divisions.change(DivisionChanged(world.desk.state.division().slug, spectators=rules))
+    table.play(4)
+    table.apply_event(read_order(table.at_ns, {"action": "hold", "reason": "stop all"}))
+    (card,) = (card for card in public_cards(world.desk, world.live) if card.number == 1)
+    assert card.phase == "HOLD" and card.view.called_ms is None
 
 
 def test_a_clock_that_stopped_because_the_power_failed_is_a_call(world: World) -> None:
