@@ -25,7 +25,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_standings_and_correction_impact import is_over
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.export.published_event_builder import public_book, rating_list_header, staff_book
+from kiosk.head.export.published_event_builder import public_book, rating_list_files, rating_list_header, staff_book
 from kiosk.head.publish import lists_for_national_federation
 from kiosk.head.publish.export_files import ExportError, ExportFile
 from kiosk.head.publish.published_event import Book
@@ -34,7 +34,7 @@ from kiosk.head.store import StoredRecord
 from kiosk.head.tables.game_turn_times import turn_times_by_game
 from kiosk.locale import languages, render
 from kiosk.records.elo_result_file_reader import EloError
-from kiosk.records.elo_result_file_writer import UNTOLD, file_name, write_elo
+from kiosk.records.elo_result_file_writer import UNTOLD, write_elo
 from kiosk.records.event_file_formats_and_csv import WRITERS
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import ggf_text
@@ -175,16 +175,12 @@ class ArchiveBuilder:
     def _files_to_make(self) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
         """Yield each file's path in the zip, with the function that writes it."""
         state, spent = self._desk.state, turn_times_by_game(self._records())
-        named: set[str] = set()
+        files = rating_list_files(state)
         yield "README.txt", lambda: "\n".join(render(_README, lang) for lang in languages())
         for division in state.divisions.values():
             event, slug = state.named_event(division), division.slug
             sending = rating_list_header(state, division, state.country or UNTOLD, state.sender or UNTOLD)
-            name = file_name(event, sending.title or slug)
-            if name in named:  # in a long name the division, which is at its end, is cut off
-                name = file_name(event, sending.title or slug, slug)
-            named.add(name)
-            yield f"rating-list/{name}", partial(write_elo, event, sending)
+            yield f"rating-list/{files[slug]}", partial(write_elo, event, sending)
             yield f"event/{slug}.json", partial(WRITERS[".json"], event)
             recorded = any(game.transcript for round_ in event.rounds for game in round_.games)
             if recorded and can_be_written(Position.start(event.variant)):

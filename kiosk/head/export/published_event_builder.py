@@ -16,7 +16,7 @@ from kiosk.head.event.publication_redaction_and_latin_names import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.records.elo_result_file_writer import EloHeader
+from kiosk.records.elo_result_file_writer import EloHeader, file_name
 from kiosk.records.rating_list_numbers_and_names import latin_name
 
 #: the name of a tournament of several divisions that nobody has named
@@ -79,6 +79,17 @@ def rating_list_header(state: TournamentState, division: DivisionState, country:
     """
     name, division_name = _latin_words(state.title), _latin_words(division.title[1] or division.title[0])
     return EloHeader(country, sender, f"{name} {division_name if len(state.divisions) > 1 or not name else ''}".strip())
+
+
+def rating_list_files(state: TournamentState) -> dict[str, str]:
+    """Return the name of each division's file for the rating list, by slug. In a long name the division, which is at
+    its end, is cut off; its slug ends the name then."""
+    found: dict[str, str] = {}
+    for slug, division in state.divisions.items():
+        event, title = state.named_event(division), rating_list_header(state, division, "", "").title or slug
+        name = file_name(event, title)
+        found[slug] = file_name(event, title, slug) if name in found.values() else name
+    return found
 
 
 def _latin_words(name: str) -> str:
