@@ -176,6 +176,17 @@ def parse_optional_int(form: Mapping[str, str], name: str, low: int, high: int) 
     return parse_int(form, name, low, high) if form[name] else None
 
 
+def was_fields(names: Collection[str]) -> set[str]:
+    """Return the hidden fields with which a page says what its fields showed (``was`` of its templates)."""
+    return {f"was-{name}" for name in names}
+
+
+def with_present_values(form: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
+    """Return the form with the present value of each field that still has what its page showed: somebody else may
+    have changed it meanwhile."""
+    return {**form, **{name: value for name, value in present.items() if form[name] == form[f"was-{name}"]}}
+
+
 def parse_choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
     """Return the value of a field.
 

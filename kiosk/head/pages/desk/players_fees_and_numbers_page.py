@@ -26,6 +26,7 @@ from kiosk.head.web.form_player_and_result_parsing import (
     parse_choice,
     parse_int,
     parse_player,
+    was_fields,
 )
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
@@ -305,7 +306,7 @@ ADDRESSES: list[PageRoute] = [
     page("numbers", "desk/rating_numbers.html", _numbers),
     division_form("numbers", _assign_number, {"take"}, back="numbers"),
     PageRoute(f"{_AT}/player/{{player}}", _player, Role.DESK, back=f"{_AT}/players"),
-    division_form("player/{player}", _change, {*FORM, *(f"was-{key}" for key in FORM)}, back="player/{player}"),
+    division_form("player/{player}", _change, {*FORM, *was_fields(FORM)}, back="player/{player}"),
     division_form("player/{player}/leave", _withdraw, {"reason", "open_game"}, back="player/{player}"),
     division_form("player/{player}/back", lambda visit: visit.desk.players.cancel_withdrawal(*_who(visit)),
                   back="player/{player}"),

@@ -34,6 +34,8 @@ from kiosk.head.web.form_player_and_result_parsing import (
     parse_int,
     parse_json_object,
     parse_optional_int,
+    was_fields,
+    with_present_values,
 )
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
@@ -48,6 +50,7 @@ _WHILE_PLAYED = {option.name for option in (ROUNDS, *MATCHES)}
 #: stages that may have their own clock and rule set
 _STAGES = ("knockout", "final")
 _RULES = {"main", "rules", *_STAGES, *(f"rules_{stage}" for stage in _STAGES)}
+_NAMES = ("name", "name_en", "date")
 _FIELDS = {"title_ja", "title_en", "tables", *_RULES, *CHOICE_FIELDS}
 
 
@@ -142,7 +145,8 @@ def _tables(typed: str) -> list[int] | None:
 
 
 def _rename_tournament(visit: RequestContext) -> None:
-    form = visit.form
+    state = visit.desk.state
+    form = with_present_values(visit.form, {"name": state.title, "name_en": state.name_en, "date": state.date})
     if not form["name"]:
         raise BadForm.saying("the tournament needs a name")
     if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
@@ -159,18 +163,28 @@ def _create_from_file(visit: RequestContext) -> None:
 
 def _settings(visit: RequestContext) -> dict[str, object]:
     division = visit.division
-    rules = division.table_rules
-    stages = {stage: rules.stages.get(stage, StageRules()) for stage in _STAGES}
     return {
         "choices": choices_of(division.format),
-        "chosen": dict(chain.from_iterable(_values_of(choice, division) for choice in choices_of(division.format))),
+        "shown": _shown_settings(visit, division),
         "rules": RULE_SETS.values(),
-        "main": rules.main_s // 60,
-        "stages": {name: "" if one.main_s is None else one.main_s // 60 for name, one in stages.items()},
-        "stage_rules": {name: one.rules or "" for name, one in stages.items()},
-        "own_tables": "" if division.tables is None else display_numbers(division.tables),
-        "auto": visit.desk.default_auto if division.auto is None else division.auto,
         "kinds": {kind.format: kind for kind in reversed(KINDS)},
+    }
+
+
+def _shown_settings(visit: RequestContext, division: DivisionState) -> dict[str, str]:
+    """Return the fields of the form with the present values."""
+    rules, auto = division.table_rules, visit.desk.default_auto if division.auto is None else division.auto
+    stages = {stage: rules.stages.get(stage, StageRules()) for stage in _STAGES}
+    return {
+        "title_ja": division.title[0] or division.name,
+        "title_en": division.title[1],
+        **dict(chain.from_iterable(_values_of(choice, division) for choice in choices_of(division.format))),
+        "main": str(rules.main_s // 60),
+        "rules": rules.rules,
+        **{name: "" if one.main_s is None else str(one.main_s // 60) for name, one in stages.items()},
+        **{f"rules_{name}": one.rules or "" for name, one in stages.items()},
+        "tables": "" if division.tables is None else display_numbers(division.tables),
+        "auto": "yes" if auto else "no",
     }
 
 
@@ -183,7 +197,8 @@ def _values_of(choice: FormatChoice, division: DivisionState) -> Iterator[tuple[
 
 
 def _change(visit: RequestContext) -> None:
-    form, division = visit.form, visit.division
+    division = visit.division
+    form = with_present_values(visit.form, _shown_settings(visit, division))
     title = _title(form)
     options = _options(form, division.format)
     present = division.event.options.readings
@@ -264,11 +279,11 @@ def _set_own_plan(visit: RequestContext) -> None:
 
 ADDRESSES: list[PageRoute] = [
     PageRoute("/desk/new", _new_division, Role.DESK, back="/desk"),
-    form_route("/desk/name", _rename_tournament, {"name", "name_en", "date"}, back="/desk/new"),
+    form_route("/desk/name", _rename_tournament, {*_NAMES, *was_fields(_NAMES)}, back="/desk/new"),
     form_route("/desk/new", _create_division, {"kind", "slug", *_FIELDS}, back="/desk/new"),
     form_route("/desk/create", _create_from_file, {"event"}, limit=LARGE, back="/desk"),
     page("settings", "desk/settings.html", _settings),
-    division_form("settings", _change, {"auto", *_FIELDS}, back="settings"),
+    division_form("settings", _change, {"auto", *_FIELDS, *was_fields({"auto", *_FIELDS})}, back="settings"),
     division_form("remove", lambda visit: visit.desk.divisions.remove(visit.division.slug), back="settings",
                   then="/desk"),
     page("timetable", "desk/timetable.html", _timetable),

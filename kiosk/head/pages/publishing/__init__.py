@@ -9,13 +9,20 @@ from starlette.responses import FileResponse, Response
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.spectator_visibility import MOST_DELAY, MOST_SECONDS, Boards, NameStyle, read_spectators
+from kiosk.head.event.spectator_visibility import (
+    MOST_DELAY,
+    MOST_SECONDS,
+    Boards,
+    NameStyle,
+    VisibilityRules,
+    read_spectators,
+)
 from kiosk.head.export.event_archive import unfinished_items
-from kiosk.head.export.published_event_builder import rating_list_header, staff_book
+from kiosk.head.export.published_event_builder import rating_list_files, rating_list_header, staff_book
 from kiosk.head.publish.lists_for_national_federation import TITLES, sheet_of
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.photograph_board_reading_and_storage import LONGEST
-from kiosk.head.web.form_player_and_result_parsing import parse_int, parse_optional_int
+from kiosk.head.web.form_player_and_result_parsing import parse_int, parse_optional_int, was_fields, with_present_values
 from kiosk.head.web.page_routes_and_password_reentry import PageRoute, form_route, live_route
 from kiosk.head.web.request_context_and_page_rendering import RequestContext
 from kiosk.records import elo_result_file_writer as elo
@@ -33,12 +40,22 @@ def _page(visit: RequestContext) -> Response:
     return visit.show(
         "publishing/publish.html", title="publish", divisions=[(one, one.spectators) for one, *_ in rated], kinds=KINDS,
         boards=[choice.value for choice in Boards], styles=[style.value for style in NameStyle], lists=TITLES,
-        may_set=has_role(visit.session, Role.DESK), most_delay=MOST_DELAY, rated=rated,
+        shown_visibility=_shown_visibility, may_set=has_role(visit.session, Role.DESK), most_delay=MOST_DELAY,
+        rated=rated,
     )  # fmt: skip
 
 
+def _shown_visibility(rule: VisibilityRules) -> dict[str, str]:
+    """Return the fields of the form with the present values."""
+    return {
+        "boards": rule.boards.value, "delay": str(rule.delay), "seconds": str(rule.seconds),
+        "worth": "on" if rule.worth else "", "details": "on" if rule.details else "",
+        "everybody": rule.naming.everybody.value, "minors": rule.naming.minors.value,
+    }  # fmt: skip
+
+
 def _set_visibility(visit: RequestContext) -> None:
-    form = visit.form
+    form = with_present_values(visit.form, _shown_visibility(visit.division.spectators))
     names = {"everybody": form["everybody"], "minors": form["minors"]}
     wished = {"boards": form["boards"], "delay": parse_int(form, "delay", 0, MOST_DELAY), "names": names}
     wished |= {"worth": form["worth"] == "on", "details": form["details"] == "on"}
@@ -49,7 +66,8 @@ def _set_visibility(visit: RequestContext) -> None:
 
 def _set_organiser(visit: RequestContext) -> None:
     """Save the organiser. A picture that was not sent is kept; one whose box is ticked is removed."""
-    state, form = visit.desk.state, visit.form
+    state = visit.desk.state
+    form = with_present_values(visit.form, {"organiser": state.organiser})
     kept = {}
     for name, old in (("seal", state.seal), ("logo", state.logo)):
         sent = visit.files.get(name)
@@ -68,7 +86,7 @@ def _elo(visit: RequestContext) -> Response:
         text = elo.write_elo(event, header)
     except EloError as error:
         raise Conflict(error.text) from error
-    named = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(elo.file_name(event, header.title))}"}
+    named = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(rating_list_files(state)[division.slug])}"}
     return Response(text, media_type="text/plain; charset=us-ascii", headers=named)
 
 
@@ -125,7 +143,9 @@ def _closing_items(visit: RequestContext) -> dict[str, str]:
 
 
 def _close(visit: RequestContext) -> None:
-    visit.desk.divisions.set_venue(*(visit.form[name][:60] for name in ("place", "country", "sender")))
+    state = visit.desk.state
+    form = with_present_values(visit.form, {name: getattr(state, name) for name in _VENUE_FIELDS})
+    visit.desk.divisions.set_venue(*(form[name][:60] for name in _VENUE_FIELDS))
     visit.head.outbound.closing.start()
 
 
@@ -138,21 +158,24 @@ def _zip(visit: RequestContext) -> Response:
     return FileResponse(file, media_type="application/zip", headers=named)
 
 
-_VISIBILITY_FIELDS = {"division", "boards", "delay", "seconds", "worth", "details", "everybody", "minors"}
+_VENUE_FIELDS = ("place", "country", "sender")
+_VISIBILITY_FIELDS = {"boards", "delay", "seconds", "worth", "details", "everybody", "minors"}
 
 ADDRESSES = [
     PageRoute("/lists/{kind}", _list, Role.SIGNED_IN, back="/publish"),
     live_route("/close", _closing_items, title="publish", template="publishing/close.html", role=Role.CHIEF,
                back="/publish"),
-    form_route("/close", _close, {"place", "country", "sender"}, role=Role.CHIEF, back="/close", again=True),
+    form_route("/close", _close, {*_VENUE_FIELDS, *was_fields(_VENUE_FIELDS)}, role=Role.CHIEF, back="/close",
+               again=True),
     form_route("/close/endings", lambda visit: visit.head.outbound.endings.start(), back="/close"),
     form_route("/close/endings/stop", lambda visit: visit.head.outbound.endings.stop(), back="/close"),
     PageRoute("/close/event.zip", _zip, Role.CHIEF, back="/close"),
     PageRoute("/publish", _page, Role.SIGNED_IN),
     PageRoute("/publish/elo", _elo, Role.SIGNED_IN, back="/publish"),
-    form_route("/publish/organiser", _set_organiser, {"organiser", "no-seal", "no-logo"}, back="/publish",
-               uploads={"seal", "logo"}, limit=2 * LONGEST),
-    form_route("/publish/spectators", _set_visibility, _VISIBILITY_FIELDS, back="/publish"),
+    form_route("/publish/organiser", _set_organiser, {"organiser", "was-organiser", "no-seal", "no-logo"},
+               back="/publish", uploads={"seal", "logo"}, limit=2 * LONGEST),
+    form_route("/publish/spectators", _set_visibility,
+               {"division", *_VISIBILITY_FIELDS, *was_fields(_VISIBILITY_FIELDS)}, back="/publish"),
     live_route("/publish/elsewhere", _remote_items, title="publish", template="publishing/remote_publication.html",
                role=Role.SIGNED_IN, values=lambda visit: {"configured": visit.head.outbound.publisher is not None},
                back="/publish"),

@@ -127,16 +127,19 @@ def test_the_announcement_is_one_text_in_three_renderings(hall: Hall) -> None:
 
 
 def test_divisions_of_a_tournament_with_a_long_name_have_files_of_their_own(hall: Hall) -> None:
-    program, _ = hall
+    program, web = hall
     state, divisions = program.desk.state, program.desk.divisions
     divisions.rename_tournament(state.name, state.date, "43rd Othello Meijin National Championship")
     try:
         names = [path for path, _ in program.outbound.closing._files_to_make() if path.startswith("rating-list/")]
+        one_by_one = [web.get("/publish/elo", params={"division": slug}) for slug in state.divisions]
     finally:
         divisions.rename_tournament(state.name, state.date, state.name_en)
     assert [name.removeprefix("rating-list/20310405_43rd_Othello_Meijin_") for name in names] == [
         "National_C.ELO", "Nati_women.ELO", "Na_juniors.ELO", "Na_friends.ELO",
     ]  # fmt: skip
+    downloaded = [one.headers["content-disposition"].rpartition("'")[2] for one in one_by_one if one.is_success]
+    assert len(downloaded) == 3 and downloaded == [name.removeprefix("rating-list/") for name in names[:3]]
 
 
 def test_open_games_are_named_and_only_the_chief_may_close(hall: Hall) -> None:

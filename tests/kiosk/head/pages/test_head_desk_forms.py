@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 from heads.forms import Button, Field, Form, forms_of, send_form, the_form
 from heads.staff import token
@@ -12,6 +13,7 @@ from heads.world import event
 from httpx import Client
 
 from kiosk.head.event.act_types import DivisionChanged, event_of
+from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.pages.hall_screens.rotating_hall_screens_page import ScreenRequest, Slide, page_seconds
 from kiosk.head.program import HeadApplication
 
@@ -59,6 +61,32 @@ def test_the_settings_of_a_division_without_tables_are_saved(program: HeadApplic
         answer = send_form(web, "/division/main/settings", "/settings", "Save", **typed)
         assert answer.status_code == 303, answer.text
         assert program.desk.state.division("main").tables == tables
+
+
+def test_a_form_leaves_what_another_operator_changed_meanwhile(program: HeadApplication, web: Client) -> None:
+    """Only fields that differ from what the page showed are saved."""
+    settings, save = the_form(web, "/division/main/settings", "/settings", "Save")
+    named, save_name = the_form(web, "/desk/new", "/desk/name")
+    seen, keep = the_form(web, "/publish", "/publish/spectators")
+    closing, close = the_form(web, "/close", "/close")
+    division, divisions = program.desk.state.division("main"), program.desk.divisions
+    rules = msgspec.structs.replace(division.table_rules, main_s=1500)
+    shown = VisibilityRules(Boards.DELAYED, worth=True)
+    divisions.change(DivisionChanged("main", table=rules, auto=True, spectators=shown))
+    divisions.set_tables("main", (1, 2))
+    divisions.rename_tournament("Autumn", "2031-09-09", "Autumn")
+    divisions.set_venue("Oslo", "Norway", "B. Lund")
+    sent = [
+        settings.send(web, save, title_en="Open Masters"), named.send(web, save_name, name_en="Autumn Open"),
+        seen.send(web, keep, delay="3"), closing.send(web, close, sender="A. Sato"),
+    ]  # fmt: skip
+    assert [answer.status_code for answer in sent] == [303] * 4, [answer.text for answer in sent]
+    state, division = program.desk.state, program.desk.state.division("main")
+    assert (division.title[1], division.table_rules.main_s, division.auto) == ("Open Masters", 1500, True)
+    assert division.tables == (1, 2)
+    assert division.spectators == VisibilityRules(Boards.DELAYED, delay=3, worth=True)
+    assert (state.name, state.date, state.name_en) == ("Autumn", "2031-09-09", "Autumn Open")
+    assert (state.place, state.country, state.sender) == ("Oslo", "Norway", "A. Sato")
 
 
 def test_a_round_whose_pairs_cost_nothing_says_so(program: HeadApplication, web: Client) -> None:
