@@ -140,7 +140,8 @@ def _check_fields(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict
                 "'{typed}' contains a zero character; remove it", typed=value.replace("\x00", "�")[:40]
             )
         form[name] = value.replace("\r\n", "\n")
-    return {name: form.get(name, "").strip() for name in fields}
+    # a program may send a form without what a page showed
+    return {name: form.get(name, "").strip() for name in fields if name in form or not name.startswith("was-")}
 
 
 def parse_int(form: Mapping[str, str], name: str, low: int, high: int) -> int:
@@ -184,7 +185,7 @@ def was_fields(names: Collection[str]) -> set[str]:
 def with_present_values(form: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
     """Return the form with the present value of each field that still has what its page showed: somebody else may
     have changed it meanwhile."""
-    return {**form, **{name: value for name, value in present.items() if form[name] == form[f"was-{name}"]}}
+    return {**form, **{name: value for name, value in present.items() if form[name] == form.get(f"was-{name}")}}
 
 
 def parse_choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:

@@ -169,7 +169,7 @@ def _who(visit: RequestContext) -> tuple[str, str]:
 def _change(visit: RequestContext) -> None:
     """Change those fields that differ from what the page showed: others may have been changed meanwhile."""
     typed = parse_player(visit.form, FORM)
-    changed = {key: value for key, value in typed.items() if visit.form[key] != visit.form[f"was-{key}"]}
+    changed = {key: value for key, value in typed.items() if visit.form[key] != visit.form.get(f"was-{key}")}
     if changed:
         visit.desk.players.change(*_who(visit), changed)
 
