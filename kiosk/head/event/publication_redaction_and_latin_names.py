@@ -9,6 +9,7 @@ archives, articles and the federation's database use only these rules.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -64,9 +65,16 @@ def _rename_players(value: Any, names: Mapping[str, str]) -> Any:
         case tuple():
             return tuple([_rename_players(part, names) for part in value])
         case str():
-            return names.get(value, value)
+            return _rename_in(value, names)
         case _:
             return value
+
+
+def _rename_in(text: str, names: Mapping[str, str]) -> str:
+    """Replace names in a text that may have several, such as a score."""
+    for name in sorted((one for one in names if one in text), key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", names[name].replace("\\", r"\\"), text)
+    return text
 
 
 def public_division(division: DivisionState, day: str = "", *, latin: bool = False) -> DivisionState:

@@ -102,8 +102,8 @@ class RequestContext:
         remote = self.head.remote
         joined, federated = bool(remote.venues or remote.pusher), remote.venues is not None
         own: dict[str, object] = {"hall": self.hall, "joined": joined, "federated": federated}
-        if self.staff and self._in_latin:
-            own["say"] = self._say_in_latin
+        if self.staff and self.lang == ENGLISH:
+            own["say"] = self.say_to_staff
         return self.head.pages.renderer.draw(template, self.lang, self.session, **(own | values))
 
     @property
@@ -111,10 +111,12 @@ class RequestContext:
         """Whether names are shown in Latin letters; a form acts on the names as they were entered."""
         return self.lang == ENGLISH and not self.form
 
-    def _say_in_latin(self, text: Any, **more: object) -> str:
-        return (
-            text if isinstance(text, str) else render(in_latin_names(text_of(text), self.desk.state), self.lang, **more)
-        )
+    def say_to_staff(self, text: Any, **more: object) -> str:
+        """Return a sentence in the reader's language, an English one with the names in Latin letters."""
+        if isinstance(text, str):
+            return text
+        said = text_of(text)
+        return render(in_latin_names(said, self.desk.state) if self.lang == ENGLISH else said, self.lang, **more)
 
     def announcement(self, *divisions: DivisionState) -> str:
         """Draw the announcement and the start and end of the rounds of these divisions; of all if none is named."""
@@ -139,7 +141,8 @@ class RequestContext:
     def refuse(self, error: HeadError, back: str) -> HTMLResponse:
         """Return the page that shows the error. Its link leads back to what was typed, if correcting that may help."""
         asked = self.form.get("password") or self.form.get("sign-in-password")  # the page before this one has no form
-        values = {"sentence": error.text, "back": back, "typed": error.status == HTTPStatus.BAD_REQUEST and not asked}
+        sentence = error.text if self.session is None else self.say_to_staff(error.text)
+        values = {"sentence": sentence, "back": back, "typed": error.status == HTTPStatus.BAD_REQUEST and not asked}
         response = self.show("common/refused.html", error.status, title="refused", **values)
         if isinstance(error, RateLimited) and error.wait_s:
             response.headers["Retry-After"] = str(error.wait_s)

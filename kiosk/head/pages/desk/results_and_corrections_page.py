@@ -135,11 +135,11 @@ def _enter_slip_here(visit: RequestContext) -> Response:
     try:
         game = _record_slip(visit)
     except HeadError as error:
-        return JSONResponse({"said": render(error.text, visit.lang)}, error.status)
+        return JSONResponse({"said": visit.say_to_staff(error.text)}, error.status)
     division, now = visit.division, visit.desk.state.game(game.id)
     assert now is not None and now.outcome is not None
     message = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
-    return JSONResponse({"said": render(message, visit.lang)})
+    return JSONResponse({"said": visit.say_to_staff(message)})
 
 
 def _open_matches(division: DivisionState) -> dict[str, str]:

@@ -189,6 +189,23 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     assert (player.name, player.latin) == ("青木 みどり", "Aoki Midori")
 
 
+def test_answers_to_forms_have_names_in_latin_letters_in_english(program: HeadApplication, web: Client) -> None:
+    """The confirmation of a typed result, and the page of a refused form."""
+    program.desk.divisions.set_tables("main", range(1, 20))
+    publish_round(program)
+    game = next(one for one in program.desk.state.division().current if "p1" in one.players)
+    program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
+    line = {"csrf": token(web), "table": str(game.table), "black_discs": "40"}
+    leave = {"csrf": token(web), "reason": "", "open_game": ""}
+    program.desk.players.leave("main", "p1", "", "")
+    for lang, shown, other in (("en", "Aoki Midori", "青木"), ("ja", "青木 みどり", "Aoki")):
+        said = web.post("/division/main/typed.json", params={"lang": lang}, data=line).json()["said"]
+        refused = web.post("/division/main/player/p1/leave", params={"lang": lang}, data=leave)
+        assert refused.status_code == 409
+        for text in (said, refused.text.partition("<main")[2]):
+            assert shown in text and other not in text
+
+
 def test_the_tournament_has_an_english_name(program: HeadApplication, web: Client) -> None:
     """It is on English pages, prints, in the record, in event files and in files for the rating list."""
     program.desk.divisions.remove("main")
