@@ -93,8 +93,9 @@ class Site:
             case "prizes" if division:
                 values["prizes"] = prizes_of(division)
             case "files" if division:
-                kinds = export_files.kinds_of(division)
-                values["kinds"] = [(kind, export_files.name_of(division, kind)) for kind in kinds]
+                original = next(one for one in self._book.divisions if one.key == division.key)
+                kinds = export_files.kinds_of(original)
+                values["kinds"] = [(kind, export_files.name_of(original, kind)) for kind in kinds]
             case "game" if division and played:
                 searched = AFTERWARDS if division.is_over else SEARCHED
                 proved = division.endings.get(played.game.transcript or "", ())

@@ -159,6 +159,15 @@ def test_every_kind_of_file_can_be_written(swiss: PublishedDivision) -> None:
     assert kinds_of(japanese) == tuple(kind for kind in of_othello if kind != "elo")  # Latin letters only
 
 
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_the_page_of_files_names_every_file(swiss: PublishedDivision, lang: str) -> None:
+    """An English page shows names in Latin letters; the files are made of the names as entered."""
+    named = tuple(replace(player, name="青木 みどり") for player in swiss.event.players)
+    division = PublishedDivision("open", swiss.title, replace(swiss.event, players=named))
+    page = Site(book_of([division])).files[f"{lang}/open/files.html"]().data.decode()
+    assert [kind for kind in kinds_of(division) if f">{file_of(division, kind).name}<" in page] == [*kinds_of(division)]
+
+
 def test_json_and_csv_give_the_same_event_back(swiss: PublishedDivision) -> None:
     assert to_dict(from_dict(json.loads(written(swiss, "json")))) == to_dict(swiss.event)
     again = from_dict(read_csv(written(swiss, "csv").decode("utf-8-sig")))
