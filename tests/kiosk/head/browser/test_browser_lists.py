@@ -8,7 +8,7 @@ import pytest
 from browsers.chromium import visit
 from browsers.live import fill, follow, tap, wait_for, wait_for_text
 from browsers.signed_in import sign_in_browser
-from heads.tournaments import publish_round
+from heads.tournaments import outcome, publish_round
 from heads.world import event, running_head
 from selenium import webdriver
 
@@ -54,4 +54,21 @@ def test_the_desk_finds_a_player_in_all_divisions(browser: webdriver.Chrome, tmp
         wait_for_text(browser, "Zoe Kwist", ".found")
         follow(browser, ".found a")
         wait_for_text(browser, "Zoe Kwist")
+        browser.get("about:blank")
+
+
+@pytest.mark.timeout(200)
+def test_long_names_and_the_games_of_a_match_fit_a_phone(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    final = event(4, "swiss", rounds=1, finals="1-2", final_games=3)
+    for player in final["players"]:
+        player["name"] = f"Renée-Françoise de la Bourdonnais-Laval {player['id']}"
+    with running_head(tmp_path, data=final, tables=2) as (program, url):
+        for discs in (50, None):
+            publish_round(program)
+            for game in program.desk.state.current if discs else ():
+                program.desk.results.enter(game.id, outcome(game, discs))
+        for page, shown in (("pairings", "game 1 of 3"), ("event/en/main/rounds.html", "game 1 of 3"), ("live", "Renée")):
+            visit(browser, "phone", f"{url}/{page}?lang=en")
+            wait_for_text(browser, shown)
+            visit(browser, "phone")
         browser.get("about:blank")
