@@ -85,6 +85,8 @@
       line.className = now.className;
       line.querySelector(".marks").replaceWith(document.importNode(now.querySelector(".marks"), true));
       document.querySelector("h1").replaceChildren(...document.importNode(page.querySelector("h1"), true).childNodes);
+      const undo = page.querySelector(".last-done");  // the mark is the last change now
+      if (undo) document.querySelector(".last-done")?.replaceWith(document.importNode(undo, true));
       if (focused) line.querySelector("button")?.focus({ preventScroll: true });
     } catch (error) {
       button.disabled = false;

@@ -94,6 +94,8 @@
 
   function showAnswer(line, answer) {
     if (answer.recorded) {
+      const undo = document.querySelector(".last-done");  // of a change that is the last no more; its place is kept
+      if (undo) undo.style.visibility = "hidden";
       message.textContent = `${answer.said} ✓`;
       for (const one of lines.querySelectorAll(".warnings")) if (one.dataset.table === plain(line.table)) one.remove();
       line.shown.remove();

@@ -53,3 +53,18 @@ def test_enter_or_a_tap_checks_a_player_in(browser: webdriver.Chrome, pictures: 
         assert browser.execute_script("return window.same && Math.abs(scrollY - arguments[0]) < 400", at)
         picture(browser, "phone", pictures / "checkin-phone-ja.png")
         browser.get("about:blank")
+
+
+@pytest.mark.timeout(200)
+def test_undo_is_of_the_last_mark(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    with running_head(tmp_path, tables=2) as (program, url):
+        sign_in_browser(browser, program, url)
+        visit(browser, "phone", f"{url}/division/main/players?lang=en")
+        tap(browser, "button[value='here p1']")
+        until(lambda: "p1" in program.desk.state.division().here)
+        visit(browser, "phone", f"{url}/division/main/players?lang=en")
+        tap(browser, "button[value='here p2']")
+        wait_for_text(browser, "✓", ".checkin tr:has(a[href$='/p2'])")
+        tap(browser, ".last-done button")
+        until(lambda: program.desk.state.division().here == {"p1"})
+        browser.get("about:blank")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
-from browsers.live import fill, tap, text_of, wait_for, wait_for_element, wait_for_text
+from browsers.live import fill, follow, tap, text_of, wait_for, wait_for_element, wait_for_text
 from browsers.signed_in import sign_in_browser
 from events.random_events import team_event
 from heads import world
@@ -93,6 +93,21 @@ def test_slips_are_typed_with_at_most_six_keys_each(clerk: Clerk, pictures: Path
     assert {(g.outcome.black_discs, g.outcome.white_discs) for g in clerk.games().values() if g.outcome} == {(40, 24)}
     wait_for_text(clerk.browser, "✓", ".recent-results")
     picture(clerk.browser, "desktop", pictures / "typing-desktop-ja.png")
+
+
+@pytest.mark.timeout(200)
+def test_undo_of_an_earlier_change_is_not_offered_after_a_line(clerk: Clerk) -> None:
+    browser, page = clerk.browser, clerk.browser.current_url
+    browser.get(page.replace("results", "player/p1"))
+    fill(browser, "[name=remark]", "pays later")
+    follow(browser, ".panel form button.go, form[action$='/player/p1'] button")
+    browser.get(page)
+    wait_for(browser, FOCUS, "table")
+    offered = "return document.querySelector('.last-done button').checkVisibility({checkVisibilityCSS: true})"
+    assert browser.execute_script(offered)
+    clerk.press("340\n")
+    wait_for_text(browser, "✓", ".recent-results")
+    wait_for(browser, f"return !(() => {{ {offered} }})()")
 
 
 @pytest.mark.timeout(200)
