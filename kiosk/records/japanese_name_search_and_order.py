@@ -10,11 +10,13 @@ import unicodedata
 
 from engine.tournament.event_model import Player
 from engine.tournament.player_entry_fields import INVISIBLE, VARIATION_SELECTORS
+from kiosk.records.rating_list_numbers_and_names import latin_name
 
 #: interchangeable characters; each pair: as written, as searched
 VARIANTS = (
     "髙高﨑崎嵜崎碕崎邊辺邉辺齋斉齊斉斎斉澤沢濱浜濵浜嶋島嶌島冨富櫻桜廣広國国惠恵眞真淺浅瀨瀬德徳𠮷吉桒桑槇槙"
     "龍竜瀧滝條条萬万圓円豐豊寶宝榮栄壽寿藏蔵譽誉禮礼彌弥彥彦鷗鴎靜静黑黒內内"
+    "’'‘'´'`'"  # phones type the first where a list has '
 )
 _VARIANTS = {ord(VARIANTS[at]): VARIANTS[at + 1] for at in range(0, len(VARIANTS), 2)}
 #: katakana as hiragana
@@ -39,8 +41,10 @@ def matches_search(player: Player, typed: str) -> bool:
 
 
 def search_keys(player: Player) -> str:
-    """Return all search keys of a player."""
-    return " ".join(search_key(known) for known in (player.name, player.kana, player.latin) if known) or player.id
+    """Return all search keys of a player, also those of names in Latin letters without their accents."""
+    known = [one for one in (player.name, player.kana, player.latin) if one]
+    keys = [search_key(one) for one in (*known, *(latin_name(one, "", "ascii") for one in known))]
+    return " ".join(dict.fromkeys(filter(None, keys))) or player.id
 
 
 def collation_key(player: Player) -> tuple[int, str, str]:

@@ -18,6 +18,22 @@ def test_a_name_is_found_however_it_is_written(typed: str) -> None:
     assert not matches_search(SPELT, "やまだ")
 
 
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("O'Neill Siobhán", "o’neill"),
+        ("D’Angelo Niccolò", "d'angelo nicco"),
+        ("Lindström Åsa", "lindstrom"),
+        ("Lindström Åsa", "Åsa"),
+        ("Bjørn Øverås", "bjorn overas"),
+        ("Dvořák Jiří", "dvorak"),
+    ],
+)
+def test_a_name_is_found_without_its_accents_and_with_any_apostrophe(name: str, typed: str) -> None:
+    """As a phone, or a keyboard of another country, types it."""
+    assert matches_search(Player("p1", name), typed)
+
+
 def test_names_are_sorted_by_kana() -> None:
     """Voiced and small kana are sorted with the plain ones; names without a reading follow, letters first."""
     said = ["わだ", "キモト", "ぎんや", "あおき", "かとう", "ガルシア", None, "ヴィクトル"]

@@ -67,7 +67,8 @@ def test_long_names_and_the_games_of_a_match_fit_a_phone(browser: webdriver.Chro
             publish_round(program)
             for game in program.desk.state.current if discs else ():
                 program.desk.results.enter(game.id, outcome(game, discs))
-        for page, shown in (("pairings", "game 1 of 3"), ("event/en/main/rounds.html", "game 1 of 3"), ("live", "Renée")):
+        match = "game 1 of 3"
+        for page, shown in (("pairings", match), ("event/en/main/rounds.html", match), ("live", "Renée")):
             visit(browser, "phone", f"{url}/{page}?lang=en")
             wait_for_text(browser, shown)
             visit(browser, "phone")
