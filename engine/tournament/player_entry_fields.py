@@ -112,10 +112,6 @@ def name_key(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", visible).casefold().split())
 
 
-#: kanji and kana are from here on
-_FIRST_CJK = "\u2e80"
-
-
 def grade_height(grade: str) -> int:
     """Return a comparable number of a grade: 9 dan 9, 1 dan 1, 1 kyu 0, 2 kyu -1 …; any other text is below all."""
     number, scale = grade[:-1], grade[-1:]
@@ -125,11 +121,21 @@ def grade_height(grade: str) -> int:
 
 
 def in_latin_letters(player: Player) -> Player:
-    """Return the player with the name in Latin letters, if it is known and the name is in kanji or kana; the other
-    name is kept, so that either is found."""
-    if not player.latin or not any(letter >= _FIRST_CJK for letter in player.name or ""):
+    """Return the player with the name in Latin letters, if it is known and the name is in others; the other name is
+    kept, so that either is found."""
+    if not player.latin or not _has_other_letters(player.name or ""):
         return player
     return replace(player, name=player.latin, latin=player.name)
+
+
+def is_put_in_latin_letters(player: Player) -> bool:
+    """Check whether ``in_latin_letters`` has exchanged the names: the reading is that of the other one then."""
+    return _has_other_letters(player.latin or "")
+
+
+def _has_other_letters(name: str) -> bool:
+    letters = () if name.isascii() else filter(str.isalpha, name)
+    return any(not unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
 
 
 @dataclass(frozen=True, slots=True)

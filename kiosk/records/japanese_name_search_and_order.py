@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 from engine.tournament.event_model import Player
-from engine.tournament.player_entry_fields import INVISIBLE, VARIATION_SELECTORS
+from engine.tournament.player_entry_fields import INVISIBLE, VARIATION_SELECTORS, is_put_in_latin_letters
 from kiosk.records.rating_list_numbers_and_names import latin_name
 
 #: interchangeable characters; each pair: as written, as searched
@@ -48,8 +48,10 @@ def search_keys(player: Player) -> str:
 
 
 def collation_key(player: Player) -> tuple[int, str, str]:
-    """Return the sort key in 五十音順: readings first, then names in letters, then names without a reading."""
-    key = search_key(player.kana or player.name or player.id)
+    """Return the sort key in 五十音順: readings first, then names in letters, then names without a reading. A name shown
+    in Latin letters is ordered by them."""
+    reading = None if is_put_in_latin_letters(player) else player.kana
+    key = search_key(reading or player.name or player.id)
     sounds = _sounds(key)
     group = 0 if sounds[:1] and "ぁ" <= sounds[0] <= "ゖ" else 1 if key[:1] < "ぁ" else 2
     return group, sounds if group == 0 else key, key

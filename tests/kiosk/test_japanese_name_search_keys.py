@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.tournament.event_model import Player
+from engine.tournament.player_entry_fields import in_latin_letters
 from kiosk.records.japanese_name_search_and_order import VARIANTS, collation_key, index_row, matches_search, search_key
 from kiosk.records.kana_to_romaji import romaji_of
 
@@ -42,6 +43,21 @@ def test_names_are_sorted_by_kana() -> None:
     ordered = [player.kana or player.name for player in sorted(players, key=collation_key)]
     assert ordered == ["あおき", "ヴィクトル", "かとう", "ガルシア", "キモト", "ぎんや", "わだ", "Lund", "青木"]
     assert [index_row(player) for player in players] == ["わ", "か", "か", "あ", "か", "か", "A", "あ", ""]
+
+
+def test_an_english_list_is_in_the_order_of_the_latin_letters() -> None:
+    """A name in other letters, of any script, is shown and ordered by the one in Latin letters, if it is known."""
+    players = [
+        Player("p1", "鈴木 一郎", kana="すずき いちろう", latin="Suzuki Ichiro"),
+        Player("p2", "Иванов Пётр", latin="Ivanov Petr"),
+        Player("p3", "สมชาย", latin="Somchai"),
+        Player("p4", "Dvořák Jiří", latin="Dvorak Jiri"),
+        Player("p5", "青木 緑", kana="あおき みどり"),
+    ]
+    english = sorted(map(in_latin_letters, players), key=collation_key)
+    assert [player.name for player in english] == ["青木 緑", "Dvořák Jiří", "Ivanov Petr", "Somchai", "Suzuki Ichiro"]
+    assert [index_row(player) for player in english] == ["あ", "A", "A", "A", "A"]
+    assert all(matches_search(english[4], typed) for typed in ("suzuki", "鈴木", "すずき"))
 
 
 def test_every_variant_character_has_one_standard_form() -> None:

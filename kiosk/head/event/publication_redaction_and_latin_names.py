@@ -38,7 +38,7 @@ def public_hall(state: TournamentState, *, latin: bool = False) -> TournamentSta
 
 
 def latin_hall(state: TournamentState) -> TournamentState:
-    """Return the tournament with names in kanji or kana in Latin letters where they are known, for staff."""
+    """Return the tournament with names of other letters in Latin ones where they are known, for staff."""
     divisions = {slug: replace(one, event=_in_latin(_Same(one.event))) for slug, one in state.divisions.items()}
     return replace(state, divisions=divisions)
 
@@ -78,8 +78,8 @@ def _rename_in(text: str, names: Mapping[str, str]) -> str:
 
 
 def public_division(division: DivisionState, day: str = "", *, latin: bool = False) -> DivisionState:
-    """Return the division without what may not be public. ``day``: the tournament's date; ``latin``: names in kanji
-    or kana are shown in Latin letters where they are known."""
+    """Return the division without what may not be public. ``day``: the tournament's date; ``latin``: names in
+    other letters are shown in Latin ones where they are known."""
     event = _players_shown(_Same(division.event), division.spectators, day, latin)
     return replace(division, event=event, paid=frozenset(), undone=(), hand_made=None)
 

@@ -66,7 +66,7 @@ class PublishedDivision:
 
     @cached_property
     def in_latin(self) -> PublishedDivision:
-        """Return the division with names in kanji or kana in Latin letters, where they are known."""
+        """Return the division with names of other letters in Latin ones, where they are known."""
         players = tuple(map(in_latin_letters, self.event.players))
         event = replace(self.event, players=players, name=self.event.name_en or self.event.name)
         return PublishedDivision(self.key, self.title, event, self._standings, self.endings)

@@ -164,7 +164,7 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     program: HeadApplication, web: Client
 ) -> None:
     """A known name in Latin letters is shown; a form still shows and keeps the name as it was entered."""
-    program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
+    program.desk.players.change("main", "p1", {"latin": "Aoki Midori", "kana": "あおき みどり"})
     publish_round(program)
     desk = web.get("/desk", params={"lang": "en"}).text
     assert "Aoki Midori" in desk and "青木" not in desk
@@ -182,6 +182,7 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
         assert "青木" not in shown, page
         japanese = web.get(page.replace("/en/", "/ja/"), params={"lang": "ja", **dict(URL(page).params)}).text
         assert ("青木" in japanese) is ("Aoki" in english), page
+        assert "あおき" not in shown or not page.startswith("/print"), page
     form, button = the_form(web, "/division/main/player/p1", "/player/p1")
     assert {one.name: one.value for one in form.fields}["name"] == "青木 みどり"
     assert form.send(web, button).status_code == 303
