@@ -48,8 +48,8 @@ def search_keys(player: Player) -> str:
 
 
 def collation_key(player: Player) -> tuple[int, str, str]:
-    """Return the sort key in 五十音順: readings first, then names in letters, then names without a reading. A name shown
-    in Latin letters is ordered by them."""
+    """Return the sort key in 五十音順: readings first, then names in letters, then names without a reading. A name
+    shown in Latin letters is ordered by them."""
     reading = None if is_put_in_latin_letters(player) else player.kana
     key = search_key(reading or player.name or player.id)
     sounds = _sounds(key)

@@ -34,10 +34,16 @@ def list_number(wof: object) -> int | None:
 
 
 def split_name(player: Player) -> tuple[str, str]:
-    """Return (family name, first name): words in capitals are the family name; without any, the first word is."""
-    words = (player.latin or player.name or player.id).replace(",", " ").split()
-    family = next((index for index, word in enumerate(words) if word != word.upper()), len(words))
-    family = max(1, family if family < len(words) or len(words) == 1 else len(words) - 1)
+    """Return (family name, first name): a comma divides them; without one, words in capitals are the family name, or
+    else the first word with the small ones before it, as in ``van der Berg Pieter``."""
+    name = player.latin or player.name or player.id
+    before, comma, after = (part.strip() for part in name.partition(","))
+    if comma and before and after:
+        return before, after.replace(",", " ")
+    words = name.replace(",", " ").split()
+    small = next((index for index, word in enumerate(words[:-1]) if not word[0].islower()), 0)
+    family = next((index for index in range(small, len(words)) if words[index] != words[index].upper()), len(words))
+    family = max(small + 1, family if family < len(words) or len(words) == 1 else len(words) - 1)
     return " ".join(words[:family]), " ".join(words[family:])
 
 

@@ -140,6 +140,10 @@ def test_csv_that_cannot_be_read_names_line_and_column(text: str, words: str):
 def test_names_and_numbers_for_rating_lists():
     assert split_name(Player("p1", "DE MARTIN Jean Paul")) == ("DE MARTIN", "Jean Paul")
     assert split_name(Player("p1", "Kevin Ruby")) == ("Kevin", "Ruby")
+    assert split_name(Player("p1", "van der Berg Pieter")) == ("van der Berg", "Pieter")
+    assert split_name(Player("p1", "van den BERG Jan Willem")) == ("van den BERG", "Jan Willem")
+    assert split_name(Player("p1", "de la Cruz, Juan Carlos")) == ("de la Cruz", "Juan Carlos")
+    assert split_name(Player("p1", "Garcia Lopez, Ana")) == ("Garcia Lopez", "Ana")
     assert split_name(Player("p1", "SOLO")) == ("SOLO", "")
     assert split_name(Player("p1")) == ("p1", "")
     assert split_name(Player("p1", "佐藤 花子", latin="SATO Hanako")) == ("SATO", "Hanako")
