@@ -101,7 +101,7 @@ def _between(desk: Desk, division: DivisionState) -> NextAction:
         if desk.auto(division):
             return NextAction(say("Automatic mode: the next round will be published at once."), *_LOOK, waits=True)
         if sheets := _missing_sheets(division, number):
-            words = say("Enter the order sheets of round {number}: {sheets} teams are missing.")
+            words = say("Enter the order sheets of round {number}; missing: {sheets}.")
             return NextAction(words(number=number, sheets=sheets), "teams", say("Enter order sheets"))
         draft = desk.rounds.ask_draft(division.slug)
         if not draft.done():

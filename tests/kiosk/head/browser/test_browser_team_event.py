@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from browsers.chromium import visit
@@ -30,4 +31,7 @@ def test_the_standings_and_pairings_of_teams_fit_a_phone(browser: webdriver.Chro
         assert browser.execute_script(ONE_LINE, ".ranks th")
         visit(browser, "phone", f"{url}/pairings?lang=ja")
         assert browser.execute_script(ONE_LINE, ".games .open") and browser.execute_script(ONE_LINE, ".games small")
+        team = program.desk.state.division().teams()["t2"]
+        program.desk.players.set_team("main", replace(team, name="Stockholm Ström"))
+        visit(browser, "phone", f"{url}/standings?lang=en")
         browser.get("about:blank")
