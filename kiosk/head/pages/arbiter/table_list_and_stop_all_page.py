@@ -7,7 +7,7 @@ order to all has stopped; a table stopped for another reason waits for its own r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.desk.arbiter_orders_and_notes import BulkOrder
@@ -45,6 +45,8 @@ def floor_tables(visit: RequestContext) -> list[FloorTable]:
     tables = {}
     for card in arbiter_cards(visit.hall, visit.desk, live_hall):
         view = views.get(card.number, card.view)
+        names = {side.id: side.name for side in card.sides}  # as this reader is shown them
+        view = replace(view, sides=tuple(replace(side, name=names.get(side.id, side.name)) for side in view.sides))
         concerns = alerts_of(view, usual) if card.number in kiosks else ()
         tables[card.number] = FloorTable(card, view, concerns, card.number in kiosks)
     ordered = worst_first((table.view, table.concerns) for table in tables.values())

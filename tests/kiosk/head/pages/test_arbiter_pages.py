@@ -172,6 +172,18 @@ def test_a_draw_is_offered_only_where_the_rules_of_the_table_have_draws(floor: F
     floor.program.desk.divisions.change(DivisionChanged(slug, table=rules))
 
 
+def test_orders_name_players_in_latin_letters_in_english(floor: Floor, arbiter: httpx.Client) -> None:
+    """On the page of a form and on the one that shows its consequences, as on the table's own page."""
+    desk, assignment = floor.program.desk, floor.tables[3].assignment
+    assert assignment is not None
+    desk.players.change(None, assignment.players[0].id, {"name": "架空 花", "latin": "Kaku Hana"})
+    sent = {"side": "black", "reason": "did not come back"}
+    form = arbiter.get("/floor/3/forfeit", params={"lang": "en"}).text
+    confirm = arbiter.post("/floor/3/forfeit", params={"lang": "en"}, data=form_of(form) | sent).text
+    for page in (form, confirm):
+        assert "Kaku Hana" in page and assignment.players[0].name not in page and "架空" not in page
+
+
 def test_an_order_for_a_changed_game_is_refused_with_the_reason(floor: Floor, arbiter: httpx.Client) -> None:
     """A refusal is sent as its template, so the page shows it in the reader's language."""
     stale = str(floor.tables[3].match.revision - 1)
