@@ -73,3 +73,35 @@ def test_long_names_and_the_games_of_a_match_fit_a_phone(browser: webdriver.Chro
             wait_for_text(browser, shown)
             visit(browser, "phone")
         browser.get("about:blank")
+
+
+#: marks the element that has the text itself
+MARK = """for (const one of document.querySelectorAll('main *, body *'))
+  if ([...one.childNodes].some(part => part.nodeType === 3 && part.data.includes(arguments[0]))) one.id = 'marked';"""
+
+
+def fonts_of(browser: webdriver.Chrome, text: str) -> set[str]:
+    """Return the fonts from which the browser takes the letters of a text."""
+    wait_for_text(browser, text, "body")
+    browser.execute_script(MARK, text)
+    for domain in ("DOM", "CSS"):
+        browser.execute_cdp_cmd(f"{domain}.enable", {})
+    root = browser.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
+    node = browser.execute_cdp_cmd("DOM.querySelector", {"nodeId": root, "selector": "#marked"})["nodeId"]
+    used = browser.execute_cdp_cmd("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    return {one["familyName"] for one in used}
+
+
+@pytest.mark.timeout(200)
+def test_letters_that_the_japanese_font_lacks_are_of_another(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    """The browser would make ř of r and an accent beside it."""
+    data = event(4, "round-robin")
+    for player in data["players"]:
+        player["name"] = "Dvořák Jiří"
+    with running_head(tmp_path, data=data, tables=2) as (program, url):
+        sign_in_browser(browser, program, url)
+        publish_round(program)
+        for page in ("pairings", "wall?show=pairings", "event/ja/main/rounds.html", "print/cards"):
+            visit(browser, "desktop", f"{url}/{page}")
+            assert any("CJK" not in name for name in fonts_of(browser, "Dvořák")), page
+        browser.get("about:blank")
