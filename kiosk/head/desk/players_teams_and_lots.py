@@ -6,7 +6,7 @@ detected before they are added.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.i18n import say
@@ -51,9 +51,14 @@ class Players:
         return [player.id for player in numbered]
 
     @under_lock
-    def import_lists(self, lists: Mapping[str, tuple[Sequence[Player], Mapping[str, Mapping[str, object]]]]) -> None:
+    def import_lists(
+        self,
+        lists: Mapping[str, tuple[Sequence[Player], Mapping[str, Mapping[str, object]]]],
+        teams_of: Callable[[DivisionState], Sequence[Team]] = lambda division: (),
+    ) -> None:
         """Apply an import, all or nothing: of each division the new entries, and changed fields of known ones. Whoever
-        was entered since the list was read is left out."""
+        was entered since the list was read is left out. ``teams_of``: the teams to set in a division that has the new
+        entries; one without an id is new."""
         lines: list[Line] = []
         for slug, (new, changed) in lists.items():
             division = self._core.state.division(slug)
@@ -65,7 +70,13 @@ class Players:
             ]
             new = [one for one in new if not _is_entered(one, division)]
             if numbered := assign_ids(new, {*division.players(), *division.teams()}):
-                lines.append((_players_added_act(division.slug, numbered), ()))
+                added = _players_added_act(division.slug, numbered)
+                lines.append((added, ()))
+                division = self._core.state_after(added).division(slug)
+            taken = {*division.players(), *division.teams()}
+            for team in teams_of(division):
+                taken.add(id := team.id or _free_id("t", taken))
+                lines.append((act_types.TeamSet(division.slug, team=team_to_dict(replace(team, id=id))), ()))
         if lines:
             self._core.act_all(lines)
 

@@ -6,6 +6,7 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import xlsxwriter
 from starlette.responses import Response
@@ -135,8 +136,8 @@ def _import_list(visit: RequestContext) -> Response | None:
             new.append(entry_from(player))
         elif entry.changes and visit.form["update"]:
             changed[entry.known] = entry.changes
-    visit.desk.players.import_lists(lists)
-    _make_teams(visit, listing)
+    lists.setdefault(visit.division.slug, ([], {}))  # a list may have nothing but the teams of known players
+    visit.desk.players.import_lists(lists, partial(_teams_of, listing))
     if not listing.problems:
         return None
     lines = text.split("\n")
@@ -146,27 +147,27 @@ def _import_list(visit: RequestContext) -> Response | None:
     return show(visit, "players", "desk/import.html", taken=len(listing.new), **values)
 
 
-def _make_teams(visit: RequestContext, listing: ImportResult) -> None:
-    """Create the teams that a list names from players who are in no team yet, in the order of the list; the first is
+def _teams_of(listing: ImportResult, division: DivisionState) -> list[Team]:
+    """Return the teams that a list names, of players who are in no team yet, in the order of the list; the first is
     captain. Players of a team that exists join it."""
-    division = visit.division
     if not division.event.facts.teams:
-        return
+        return []
     known = {name_key(player.name or ""): player.id for player in division.event.players}
     placed = {id for team in division.event.teams for id in team.players}
-    teams: dict[str, list[str]] = {}
+    named: dict[str, tuple[str, list[str]]] = {}
     for entry in listing.entries:
-        if entry.division != division.slug:
-            continue
+        name = str(entry.player.get("team") or "")[:60]
         id = entry.known or known.get(name_key(str(entry.player["name"])))
-        if entry.player.get("team") and id is not None and id not in placed:
-            teams.setdefault(str(entry.player["team"])[:60], []).append(id)
+        if entry.division == division.slug and name and id is not None and id not in placed:
+            named.setdefault(name_key(name), (name, []))[1].append(id)
     existing = _teams_by_name(division)
-    for name, players in teams.items():
-        if team := existing.get(name_key(name)):
-            visit.desk.players.set_team(division.slug, replace(team, players=(*team.players, *players)))
+    teams = []
+    for key, (name, players) in named.items():
+        if team := existing.get(key):
+            teams.append(replace(team, players=(*team.players, *players)))
         elif len(players) >= 3:
-            visit.desk.players.set_team(division.slug, Team("", name, tuple(players), players[0]))
+            teams.append(Team("", name, tuple(players), players[0]))
+    return teams
 
 
 def _teams_by_name(division: DivisionState) -> dict[str, Team]:

@@ -53,6 +53,18 @@ def test_a_list_adds_players_to_a_team_that_exists(teams: tuple[HeadApplication,
     ]
 
 
+def test_undo_of_a_list_takes_back_its_teams_too(teams: tuple[HeadApplication, httpx.Client]) -> None:
+    """A list is one change; entered again, it makes the players and the teams anew."""
+    program, web = teams
+    before = program.desk.state.division("team").event
+    assert send_form(web, "/division/team/teams", "/desk/undo").status_code == 303
+    division = program.desk.state.division("team")
+    assert not division.players() and not division.teams()
+    _import(web, LIST)
+    again = program.desk.state.division("team").event
+    assert (again.players, again.teams) == (before.players, before.teams)
+
+
 def test_a_late_player_is_added_to_a_team_while_rounds_are_played(teams: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = teams
     publish_round(program, "team")
