@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from itertools import combinations
 
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.explain_pairings import cost_of_keep_apart
 from engine.tournament.pairing_history_and_constraints import Constraints, PairOfIds, stored_constraints
-from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, under_lock
+from kiosk.head.desk.act_commit_and_games_claimed_by_tables import EventCore, Line
 from kiosk.head.desk.background_pairings_and_standings import Calculations
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_types import DivisionChanged, WishesSet
@@ -59,9 +60,7 @@ class RoundConstraints:
 
     def remove(self, slug: str, kind: str, named: Sequence[str]) -> None:
         """Remove one constraint for the next round. ``kind``: the field of ``Constraints`` it is in."""
-        made = Constraints()
-        if self._core.state.division(slug).hand_made is not None:
-            made = self._made_by_hand(slug, self._draft(slug), Constraints())
+        made = self._made_so_far(slug, Constraints())
         with self._core.lock:
             division = self._core.state.division(slug)
             number = len(division.rounds) + 1
@@ -78,36 +77,49 @@ class RoundConstraints:
                     wishes = replace(wishes, forbidden=_without(wishes.forbidden, named))
             self._set_wishes(slug, number, wishes)
 
-    @under_lock
     def keep_apart(self, slug: str, by: str | None, players: Sequence[str], rounds: int | None) -> None:
         """Keep players apart from the next round on. ``rounds``: for so many rounds; None: to the end.
 
         :raises HeadError: it names nobody, or only one.
         """
-        division = self._core.state.division(slug)
-        done = len(division.rounds)
-        wish = KeepApartRule(by, tuple(dict.fromkeys(players)), done + 1, None if rounds is None else done + rounds)
-        if wish not in division.event.options.apart:
-            self._set_apart(division, (*division.event.options.apart, wish))
+        made = self._made_so_far(slug, Constraints(forbidden=tuple(combinations(players, 2))))
+        with self._core.lock:
+            division = self._core.state.division(slug)
+            done = len(division.rounds)
+            wish = KeepApartRule(by, tuple(dict.fromkeys(players)), done + 1, None if rounds is None else done + rounds)
+            if wish not in division.event.options.apart:
+                self._set_apart(division, (*division.event.options.apart, wish), made)
 
-    @under_lock
     def end_apart(self, slug: str, wish: str) -> None:
         """End one constraint over several rounds; it stays recorded for the rounds that were paired with it. ``wish``:
         the constraint as text.
 
         :raises NotFound: there is no such constraint now.
         """
-        division = self._core.state.division(slug)
-        present, done = list(division.event.options.apart), len(division.rounds)
-        at = next((at for at, one in enumerate(present) if str(one) == wish and one.holds_in(done + 1)), None)
-        if at is None:
-            raise NotFound.saying("that condition no longer exists; reload the page")
-        present[at] = replace(present[at], last=done)
-        self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last])
+        made = self._made_so_far(slug, Constraints())
+        with self._core.lock:
+            division = self._core.state.division(slug)
+            present, done = list(division.event.options.apart), len(division.rounds)
+            at = next((at for at, one in enumerate(present) if str(one) == wish and one.holds_in(done + 1)), None)
+            if at is None:
+                raise NotFound.saying("that condition no longer exists; reload the page")
+            present[at] = replace(present[at], last=done)
+            self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last], made)
 
-    def _set_apart(self, division: DivisionState, wishes: Sequence[KeepApartRule]) -> None:
+    def _set_apart(self, division: DivisionState, wishes: Sequence[KeepApartRule], made: Constraints) -> None:
         options = options_to_dict(replace(division.event.options, apart=tuple(wishes)))
-        self._core.act(DivisionChanged(division.slug, options={"apart": options.get("apart")}))
+        lines: list[Line] = [(DivisionChanged(division.slug, options={"apart": options.get("apart")}), ())]
+        if made != Constraints():
+            number = len(division.rounds) + 1
+            present = _join_constraints(stored_constraints(division.event, number), made)
+            lines.append((_wishes_act(division.slug, number, present), ()))
+        self._core.act_all(lines)
+
+    def _made_so_far(self, slug: str, more: Constraints) -> Constraints:
+        """Return the pairs of the present draft that were made by swapping, if any were."""
+        if self._core.state.division(slug).hand_made is None:
+            return Constraints()
+        return self._made_by_hand(slug, self._draft(slug), more)
 
     def _made_by_hand(self, slug: str, draft: Draft, more: Constraints) -> Constraints:
         """Return the pairs of a draft that were made by swapping, as constraints, so that the next pairing keeps them;
@@ -129,12 +141,14 @@ class RoundConstraints:
         )
 
     def _set_wishes(self, slug: str, round: int, wishes: Constraints) -> None:
-        colours = dict(wishes.colours)
-        self._core.act(
-            WishesSet(
-                slug, round=round, locked=wishes.locked, forbidden=wishes.forbidden, byes=wishes.byes, colours=colours
-            )
-        )
+        self._core.act(_wishes_act(slug, round, wishes))
+
+
+def _wishes_act(slug: str, round: int, wishes: Constraints) -> WishesSet:
+    return WishesSet(
+        slug, round=round, locked=wishes.locked, forbidden=wishes.forbidden, byes=wishes.byes,
+        colours=dict(wishes.colours),
+    )  # fmt: skip
 
 
 def keep_apart_rules_in(division: DivisionState, round: int) -> list[KeepApartRule]:

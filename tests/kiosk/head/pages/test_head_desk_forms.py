@@ -52,6 +52,21 @@ def test_a_swap_is_kept_when_another_constraint_follows(program: HeadApplication
     assert made <= set(map(frozenset, _pairs(program)))
 
 
+def test_a_swap_is_kept_when_players_are_kept_apart(program: HeadApplication, web: Client) -> None:
+    """Also when that is dropped; a pair of those who are kept apart is not."""
+    first, second, third, fourth, *_ = _pairs(program)
+    _change(web, "/swap", "Swap", one=first[0], other=second[0])
+    _change(web, "/swap", "Swap", one=third[0], other=fourth[0])
+    made = {frozenset((second[0], first[1])), frozenset((first[0], second[1])), frozenset((third[0], fourth[1]))}
+    _change(web, "/apart", "Keep these players apart", one=fourth[0], other=third[1])
+    assert made <= set(map(frozenset, _pairs(program))) and {fourth[0], third[1]} not in map(set, _pairs(program))
+    _change(web, "/apart/drop", "Drop")
+    assert made <= set(map(frozenset, _pairs(program)))
+    form, button = the_form(web, ROUND, "/desk/undo")
+    assert form.send(web, button).status_code == 303
+    assert program.desk.state.division("main").event.options.apart
+
+
 def test_the_settings_of_a_division_without_tables_are_saved(program: HeadApplication, web: Client) -> None:
     """Another division has taken all of them; an empty field means all that no other division has."""
     program.desk.divisions.set_tables("main", (1, 2))
