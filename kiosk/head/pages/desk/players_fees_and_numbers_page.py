@@ -222,14 +222,14 @@ def _numbers(visit: RequestContext) -> dict[str, object]:
     """Return each player with their rating list number, or with the candidates of the loaded list."""
     roster = visit.head.remote.roster
     rows = []
-    # names as they were entered, which the list is compared with
-    for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=name_order.collation_key):
+    event = visit.desk.state.division(visit.division.slug).event  # with the names that the list is compared with
+    for player in sorted(event.players, key=name_order.collation_key):
         wof = list_number(player.wof)
         held = roster.find_by_number(wof) if wof else None
         alike = [] if wof else [with_all_fields(one) for one in roster.suggest(player.latin or player.name or "")]
         known = str(held.get("latin") or held["name"]) if held else ""
         rows.append((with_all_fields(player), wof, known, alike, same_name(player.latin or player.name or "", known)))
-    return {"rows": rows, "roster": len(roster)}
+    return {"rows": rows, "roster": len(roster), "called": event.called}
 
 
 def _assign_number(visit: RequestContext) -> None:

@@ -10,6 +10,7 @@ import xlsxwriter
 from heads.forms import Button, Form, forms_of, send_form, the_form
 from httpx import Client, Response
 
+from engine.tournament.player_entry_fields import Player
 from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.program import HeadApplication
@@ -130,6 +131,12 @@ def test_incomplete_teams_are_named_and_unused_columns_ignored(program: HeadAppl
     answer = form.send(web, button, text=text).text
     assert "These columns are not imported: チーム" in answer and "these are not made" not in answer
     assert ">Remark</th>" in answer and ">小4</td>" in answer
+
+
+def test_the_list_of_numbers_tells_namesakes_apart(program: HeadApplication, web: Client) -> None:
+    program.desk.players.add("main", [Player("", "田中 太郎", birth_year=year) for year in (1970, 2009)])
+    text = web.get("/division/main/numbers").text
+    assert "田中 太郎 (1970)" in text and "田中 太郎 (2009)" in text
 
 
 def test_an_entry_is_not_completed_from_a_namesake_of_another_birth_year(program: HeadApplication, web: Client) -> None:
