@@ -291,7 +291,7 @@ def test_the_table_pages_show_who_has_the_draw_right(program: HeadApplication, w
         assert web.get(page).text.count("draw right") == 1, page
 
 
-def test_standings_say_that_finals_decide(program: HeadApplication, web: Client) -> None:
+def test_standings_say_that_they_are_final_and_that_finals_decide(program: HeadApplication, web: Client) -> None:
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "swiss", rounds=1, finals="1-2")), TableRules("", 1200), "small")
     for said in (False, True):
@@ -300,6 +300,8 @@ def test_standings_say_that_finals_decide(program: HeadApplication, web: Client)
         program.desk.ask_ranking().result(HANGS_S)
         for page in ("/standings", "/print/standings"):
             assert ("ranked by them first" in web.get(page).text) is said, page
+        for page in ("/standings", "/print/standings", "/wall?show=standings&lang=en"):
+            assert ("Final standings" in web.get(page).text) is said, page
 
 
 def test_the_number_of_rounds_can_be_changed_while_they_are_played(program: HeadApplication, web: Client) -> None:
