@@ -80,9 +80,9 @@ def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
     return replace(event, players=players, rounds=event.rounds[:round_]), event.rounds[round_:]
 
 
-def redo(event: Event, rounds: Sequence[Round], left: Collection[str] = ()) -> Event:
-    """Return the event with the rounds that ``undo_to`` removed. ``left``: who had
-    not withdrawn before them; those of them who have by now left after them.
+def redo(event: Event, rounds: Sequence[Round], here: Collection[str] = ()) -> Event:
+    """Return the event with the rounds that ``undo_to`` removed. ``here``: who had not withdrawn before these rounds;
+    whoever of them has withdrawn by now did so after them.
 
     :raises EventError: if they do not follow the last round
     """
@@ -93,7 +93,7 @@ def redo(event: Event, rounds: Sequence[Round], left: Collection[str] = ()) -> E
             n=len(event.rounds),
         )
     for player in event.players:
-        if player.id in left and player.withdrawn_after_round is not None:
+        if player.id in here and player.withdrawn_after_round is not None:
             event = withdraw(event, player.id, len(event.rounds) + len(rounds))
     return _validated(replace(event, rounds=(*event.rounds, *rounds)))
 
