@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 import time
@@ -144,9 +145,14 @@ def new_code() -> str:
     return "-".join(code[at : at + 4] for at in range(0, _LENGTH, 4))
 
 
+def bare_code(typed: str) -> str:
+    """Return the letters and digits of a code, whatever its case, width, spaces and dashes."""
+    return re.sub(r"[^0-9A-Z]", "", normalized(typed).upper())
+
+
 def code_fingerprint(typed: str) -> str:
-    """Return the fingerprint of a code, whatever its case, spaces and dashes."""
-    return fingerprint("".join(typed.upper().replace("-", " ").split())[:100])
+    """Return the fingerprint of a typed code."""
+    return fingerprint(bare_code(typed)[:100])
 
 
 def write_setup_code(path: Path, code: str) -> None:

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from engine.i18n import Text, say, text_of
+from kiosk.head.access.passwords_and_codes import bare_code
 from kiosk.head.current_user import acting, as_user
 from kiosk.head.devices.replaced_devices import ENROLLED, ReplacedDevices, last_match
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -104,7 +105,7 @@ class Enrolments:
 
         :raises NotFound: there is none, or the letters are too few.
         """
-        wanted = "".join(letters.upper().split()).replace("-", "")
+        wanted = bare_code(letters)
         with self._lock:
             found = [one for one in (*self._waiting, *self._ended) if one.name.startswith(wanted)]
         if len(wanted) < SHORT_NAME or len(found) != 1:

@@ -117,6 +117,8 @@ def test_the_setup_code_works_once_for_the_chief_arbiter(world: World) -> None:
     assert re.fullmatch(r"[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}", code)
     with pytest.raises(HeadError, match="password"):
         world.access.use_code(code, "Chief", "short", HERE)
+    full_width = "".join(chr(ord(letter) + 0xFEE0) for letter in code.lower().replace("-", ""))
+    assert world.access.code_is_for(f"{full_width[:4]}ー{full_width[4:8]}－{full_width[8:]}", HERE) == ""
     key = world.access.use_code(code.lower().replace("-", " "), "  Chief ", PASSWORD, HERE)
     session = world.access.session(key)
     assert session and (session.name, session.role) == ("Chief", Role.CHIEF)

@@ -111,6 +111,8 @@ def all_of_it(line: ClientConnection, table: TableEnrolment) -> GrantedKey:
 def test_a_key_needs_approval_at_the_page_and_at_the_table(head: Head) -> None:
     with offered(head, 5) as (line, table):
         waiting = head.enrolments.find(table.name[:8].lower())
+        full_width = "".join(chr(ord(letter) + 0xFEE0) for letter in table.name[:8])
+        assert head.enrolments.find(f"{full_width[:4]}ー{full_width[4:]}") is waiting
         assert (waiting.enrolment.code, waiting.enrolment.wish) == (table.code, 5)
         with pytest.raises(Conflict, match="set to be table 5, not 6"):
             head.enrolments.approve(table.name, 6, False)
