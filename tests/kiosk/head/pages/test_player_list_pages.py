@@ -91,6 +91,10 @@ def test_a_line_is_corrected_in_the_preview(program: HeadApplication, web: Clien
     assert team.name == "緑" and len(team.players) == 3
 
 
+def test_the_example_of_a_line_has_a_grade_in_the_pages_language(program: HeadApplication, web: Client) -> None:
+    assert "青木 みどり&#9;3段&#9;2012" in web.get(AT, params={"lang": "ja"}).text
+
+
 def test_going_back_keeps_the_pasted_text(program: HeadApplication, web: Client) -> None:
     form, button = _button(_look(web, MESSY), "Change the list")
     form, _ = _button(form.send(web, button), "Preview")
