@@ -27,6 +27,8 @@ def test_enter_or_a_tap_checks_a_player_in(browser: webdriver.Chrome, pictures: 
         sign_in_browser(browser, program, url)
         visit(browser, "phone", f"{url}/division/main/players?lang=ja")
         wait_for(browser, "return document.activeElement.name === 'find'")
+        search, button = browser.find_elements("css selector", "form.find :is(input, button)")
+        assert search.size["height"] < 60 and button.size["height"] < 60, "the button's word is on one line"
         browser.execute_script("window.same = true")
         for typed, id in (("チバ", "p3"), ("ｲｼﾀﾞ", "p9")):
             fill(browser, "[name=find]", typed)
