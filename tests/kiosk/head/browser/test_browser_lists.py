@@ -105,3 +105,17 @@ def test_letters_that_the_japanese_font_lacks_are_of_another(browser: webdriver.
             visit(browser, "desktop", f"{url}/{page}")
             assert any("CJK" not in name for name in fonts_of(browser, "Dvořák")), page
         browser.get("about:blank")
+
+
+@pytest.mark.timeout(200)
+def test_a_proposed_name_is_legible_on_a_page_that_fits_a_phone(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    columns = "氏名\tふりがな\t段級位\t生年\t所属\t備考\n高村 栞\tたかむら しおり\t六段\t1979\t緑石会\t初参加"
+    with running_head(tmp_path, tables=2) as (program, url):
+        sign_in_browser(browser, program, url)
+        visit(browser, "desktop", f"{url}/division/main/import?lang=ja")
+        fill(browser, "[name=text]", columns)
+        follow(browser, "main form button.go")
+        field = "const one = document.querySelector('[name^=latin]'); return one && one.value === 'Takamura Shiori'"
+        wait_for(browser, f"{field} && one.scrollWidth <= one.clientWidth")
+        visit(browser, "phone")
+        browser.get("about:blank")
